@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* mmvdump --follow: files watched. */
+#include <errno.h>
+#include <time.h>
+
+#include "base/time.h"
+#include "job.h"
+#include "mmv/follow-view.h"
+
+/* One look at every file, those included that have come since the last. */
+static void look(struct job *job, struct pu_mmv_followers *followers, bool first)
+{
+    struct pu_mmv_follow how = {
+        .selectors = job->selectors,
+        .selector_count = job->config->metrics.count,
+        .rates = job->config->rates,
+        .first = first,
+        .now = mmvdump_now(job),
+    };
+    struct pu_err err;
+
+    mmvdump_list(job);
+    how.show_path = job->many;
+    for (size_t i = 0; i < job->paths.count; i++) {
+        if (pu_mmv_followers_add(followers, job->paths.items[i], &err) < 0)
+            mmvdump_worsen(job, pu_cli_error(job->paths.items[i], &err));
+    }
+    for (size_t i = 0; i < followers->count; i++) {
+        struct pu_mmv_follower *follower = &followers->items[i];
+        if (pu_mmv_follow_view(&job->out, follower, &how, &err) < 0)
+            mmvdump_worsen(job, pu_cli_error(follower->path, &err));
+        if (follower->failed)
+            pu_cli_error(follower->path, &follower->err);
+        if (follower->fresh)
+            mmvdump_worsen(job, pu_cli_errors(follower->path, &follower->file.damage));
+    }
+}
+
+static void wait_until(struct timespec *next, int64_t interval)
+{
+    next->tv_sec += interval / PU_NANOSECONDS;
+    next->tv_nsec += interval % PU_NANOSECONDS;
+    if (next->tv_nsec >= PU_NANOSECONDS) {
+        next->tv_sec++;
+        next->tv_nsec -= PU_NANOSECONDS;
+    }
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, next, NULL) == EINTR)
+        continue;
+}
+
+void mmvdump_follow(struct job *job)
+{
+    struct pu_mmv_followers followers = {0};
+    struct timespec next;
+
+    clock_gettime(CLOCK_MONOTONIC, &next);
+    for (uint64_t i = 0; job->config->samples == 0 || i < job->config->samples; i++) {
+        if (i > 0)
+            wait_until(&next, job->config->interval);
+        look(job, &followers, i == 0);
+        if (pu_sink_flush(&job->sink) != 0)
+            break;
+    }
+    for (size_t i = 0; i < followers.count; i++) {
+        if (!followers.items[i].seen)
+            mmvdump_worsen(job, PU_FAILED);
+    }
+    pu_mmv_followers_free(&followers);
+}

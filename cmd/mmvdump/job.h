@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One run of mmvdump: what was asked for, and how it goes. */
+#ifndef PU_MMVDUMP_JOB_H
+#define PU_MMVDUMP_JOB_H
+
+#include "base/io.h"
+#include "cli/main.h"
+#include "mmv/load.h"
+#include "mmv/view.h"
+
+enum mode { TEXT, JSON, JSON_LINES, VALUES, OPENMETRICS };
+
+struct config {
+    int mode;
+    struct pu_strings metrics;
+    bool follow;
+    bool rates;
+    int64_t interval; /* nanoseconds */
+    uint64_t samples; /* 0 = no end */
+    int64_t now;      /* INT64_MIN = the time when a file is read */
+};
+
+struct job {
+    const struct config *config;
+    struct pu_selector *selectors; /* one for each --metric */
+    const char *const *operands;
+    size_t operand_count;
+    struct pu_paths paths; /* owned: the files that the operands stand for */
+    bool many;             /* they can stand for more than one: say which a value is from */
+    struct pu_sink sink;
+    struct pu_out out;
+    enum pu_status status;
+};
+
+void mmvdump_worsen(struct job *job, enum pu_status status);
+
+/* Fills `paths` from the operands. */
+void mmvdump_list(struct job *job);
+
+int64_t mmvdump_now(const struct job *job);
+
+/* The two ways to run. They tell of all errors and leave the status in the job. */
+void mmvdump_dump(struct job *job);
+void mmvdump_follow(struct job *job);
+
+#endif

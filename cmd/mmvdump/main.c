@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* mmvdump: show MMV files. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/time.h"
+#include "job.h"
+#include "pcp/words.h"
+
+#define AT(member) offsetof(struct config, member)
+
+static const struct pu_option options[] = {
+    {.letter = 'j', .name = "json", .kind = PU_OPTION_CHOICE, .offset = AT(mode), .choice = JSON,
+     .group = "mode", .help = "everything, as one JSON document"},
+    {.letter = 'l', .name = "json-lines", .kind = PU_OPTION_CHOICE, .offset = AT(mode),
+     .choice = JSON_LINES, .group = "mode", .help = "values, one JSON object a line"},
+    {.letter = 'v', .name = "values", .kind = PU_OPTION_CHOICE, .offset = AT(mode),
+     .choice = VALUES, .group = "mode", .help = "values, one \"name[instance] value\" a line"},
+    {.letter = 'o', .name = "openmetrics", .kind = PU_OPTION_CHOICE, .offset = AT(mode),
+     .choice = OPENMETRICS, .group = "mode", .help = "values, as OpenMetrics text"},
+    {.letter = 'm', .name = "metric", .kind = PU_OPTION_LIST, .offset = AT(metrics),
+     .argument = "GLOB", .help = "only these: NAME, GLOB, NAME[INSTANCE,...]; repeatable"},
+    {.letter = 'f', .name = "follow", .kind = PU_OPTION_FLAG, .offset = AT(follow),
+     .help = "show all values, then those that change"},
+    {.letter = 'r', .name = "rate", .kind = PU_OPTION_FLAG, .offset = AT(rates),
+     .needs = "follow", .help = "counters as change per second"},
+    {.letter = 't', .name = "interval", .kind = PU_OPTION_INTERVAL, .offset = AT(interval),
+     .needs = "follow", .variable = "PCP_INTERVAL", .argument = "DELTA",
+     .help = "look this often (default 1sec)"},
+    {.letter = 's', .name = "samples", .kind = PU_OPTION_COUNT, .offset = AT(samples),
+     .needs = "follow", .variable = "PCP_SAMPLES", .argument = "N", .help = "end after N looks"},
+    {.name = "now", .kind = PU_OPTION_POINT, .offset = AT(now), .argument = "TIME",
+     .help = "the time that running intervals run up to"},
+};
+
+static const char *const examples[] = {
+    "mmvdump /var/lib/pcp/tmp/mmv/myapp",
+    "mmvdump --values --metric 'http.*' myapp",
+    "mmvdump --follow --rate --interval 2sec myapp",
+    NULL,
+};
+
+void mmvdump_worsen(struct job *job, enum pu_status status)
+{
+    job->status = pu_status_worse(job->status, status);
+}
+
+int64_t mmvdump_now(const struct job *job)
+{
+    return job->config->now == INT64_MIN ? pu_time_now() : job->config->now;
+}
+
+static void add_operand(struct job *job, const char *operand)
+{
+    struct pu_err err;
+    bool directory = pu_io_is_directory(operand);
+    int result = directory ? pu_io_list(operand, &job->paths, &err)
+                           : pu_paths_add(&job->paths, operand, &err);
+
+    job->many |= directory;
+    if (result < 0)
+        mmvdump_worsen(job, pu_cli_error(operand, &err));
+}
+
+void mmvdump_list(struct job *job)
+{
+    pu_paths_free(&job->paths);
+    job->many = job->operand_count > 1;
+    for (size_t i = 0; i < job->operand_count; i++)
+        add_operand(job, job->operands[i]);
+}
+
+static int parse_selectors(struct job *job, const struct pu_tool *tool)
+{
+    const struct pu_strings *metrics = &job->config->metrics;
+    struct pu_err err;
+
+    job->selectors = calloc(metrics->count + 1, sizeof(*job->selectors));
+    if (!job->selectors) {
+        pu_err_system(&err, ENOMEM, "cannot hold the options");
+        return pu_cli_error(NULL, &err);
+    }
+    for (size_t i = 0; i < metrics->count; i++) {
+        if (pu_selector_parse(metrics->items[i], &job->selectors[i], &err) < 0)
+            return pu_cli_usage_error(tool, "-m/--metric: '%s': %s", metrics->items[i],
+                                      err.message);
+    }
+    return PU_DONE;
+}
+
+static void start_output(struct job *job)
+{
+    pu_sink_to_fd(&job->sink, STDOUT_FILENO);
+    if (job->config->mode == JSON)
+        pu_out_to_json(&job->out, &job->sink);
+    else if (job->config->mode == JSON_LINES)
+        pu_out_to_json_lines(&job->out, &job->sink);
+    else
+        pu_out_to_text(&job->out, &job->sink);
+}
+
+/* Where applications put their files, if it is known. */
+static const char *default_directory(char to[4096])
+{
+    const char *tmp = pu_pcp_config("PCP_TMP_DIR");
+
+    snprintf(to, 4096, "%s/mmv", tmp ? tmp : "/var/lib/pcp/tmp");
+    return to;
+}
+
+static void release(struct job *job)
+{
+    for (size_t i = 0; job->selectors && i < job->config->metrics.count; i++)
+        pu_selector_free(&job->selectors[i]);
+    free(job->selectors);
+    free(job->config->metrics.items);
+    pu_paths_free(&job->paths);
+}
+
+static int run(const struct pu_tool *tool, void *config, char **operands, size_t count)
+{
+    char directory[4096];
+    const char *all = default_directory(directory);
+    PU_CLEANUP(release) struct job job = {.config = config};
+
+    job.operands = count > 0 ? (const char *const *)operands : &all;
+    job.operand_count = count > 0 ? count : 1;
+    if (job.config->follow && (job.config->mode == JSON || job.config->mode == OPENMETRICS))
+        return pu_cli_usage_error(tool, "-f/--follow goes with -v/--values or -l/--json-lines");
+    int status = parse_selectors(&job, tool);
+    if (status != PU_DONE)
+        return status;
+    start_output(&job);
+    if (job.config->follow)
+        mmvdump_follow(&job);
+    else
+        mmvdump_dump(&job);
+    mmvdump_worsen(&job, pu_cli_flush(&job.sink));
+    return job.status;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct pu_tool tool = {
+        .name = "mmvdump",
+        .synopsis = "[FILE|DIRECTORY]...",
+        .purpose = "Show the metrics and values in Memory Mapped Values (MMV) files",
+        .options = options,
+        .option_count = sizeof(options) / sizeof(options[0]),
+        .examples = examples,
+        .takes_operands = true,
+        .run = run,
+    };
+    struct config config = {.interval = PU_NANOSECONDS, .now = INT64_MIN};
+
+    return pu_cli_main(&tool, argc, argv, &config);
+}

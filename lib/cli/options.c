@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "cli/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/time.h"
+#include "pcp/compat.h"
+
+#define OPTIONS_MAX 40
+/* Codes for long options without a letter start here, beyond all letters. */
+#define LONG_BASE 256
+/* pmGetOptions() answers '?' to what it does not know, so --help needs a code of its own. */
+#define HELP ('z' + 1)
+
+struct parser {
+    const struct pu_tool *tool;
+    char *config;
+    struct pu_err *err;
+    /* The options that were met, by their place in the table. */
+    const struct pu_option *seen[OPTIONS_MAX];
+};
+
+static const char *spell(const struct pu_option *option, char to[64])
+{
+    if (option->letter)
+        snprintf(to, 64, "-%c/--%s", option->letter, option->name);
+    else
+        snprintf(to, 64, "--%s", option->name);
+    return to;
+}
+
+static int wrong(struct parser *parser, const struct pu_option *option, const char *value,
+                 const char *why)
+{
+    char name[64];
+
+    return pu_err_set(parser->err, PU_E_SYNTAX, "%s: '%s' %s", spell(option, name), value, why);
+}
+
+static int add_string(struct parser *parser, struct pu_strings *list, const char *value)
+{
+    const char **items = reallocarray(list->items, list->count + 1, sizeof(*items));
+
+    if (!items)
+        return pu_err_system(parser->err, ENOMEM, "cannot hold the options");
+    list->items = items;
+    list->items[list->count++] = value;
+    return 0;
+}
+
+static int set_count(struct parser *parser, const struct pu_option *option, const char *value,
+                     uint64_t *count)
+{
+    uint64_t max = option->choice ? (uint64_t)option->choice : INT32_MAX;
+    uint64_t number = 0;
+
+    if (!pu_num_parse_u64(value, max, &number) || number == 0)
+        return wrong(parser, option, value, "is not a number from 1 up");
+    *count = number;
+    return 0;
+}
+
+static int set_time(struct parser *parser, const struct pu_option *option, const char *value,
+                    int64_t *time)
+{
+    struct pu_err err;
+    int result = option->kind == PU_OPTION_INTERVAL ? pu_time_parse_interval(value, time, &err)
+                                                    : pu_time_parse_point(value, time, &err);
+
+    if (result < 0)
+        return wrong(parser, option, value, err.message);
+    if (option->kind == PU_OPTION_INTERVAL && *time == 0)
+        return wrong(parser, option, value, "is no time at all");
+    return 0;
+}
+
+static int store(struct parser *parser, const struct pu_option *option, const char *value)
+{
+    void *to = parser->config + option->offset;
+
+    switch (option->kind) {
+    case PU_OPTION_FLAG:
+        *(bool *)to = true;
+        return 0;
+    case PU_OPTION_CHOICE:
+        *(int *)to = option->choice;
+        return 0;
+    case PU_OPTION_TEXT:
+        *(const char **)to = value;
+        return 0;
+    case PU_OPTION_LIST:
+        return add_string(parser, to, value);
+    case PU_OPTION_COUNT:
+        return set_count(parser, option, value, to);
+    case PU_OPTION_INTERVAL:
+    case PU_OPTION_POINT:
+        return set_time(parser, option, value, to);
+    }
+    return 0;
+}
+
+/* No two of a group. */
+static int check_group(struct parser *parser, const struct pu_option *option)
+{
+    char name[64];
+    char other[64];
+
+    for (size_t i = 0; option->group && i < parser->tool->option_count; i++) {
+        const struct pu_option *seen = parser->seen[i];
+        if (seen && seen != option && seen->group && strcmp(seen->group, option->group) == 0)
+            return pu_err_set(parser->err, PU_E_SYNTAX, "%s and %s exclude each other",
+                              spell(seen, other), spell(option, name));
+    }
+    parser->seen[option - parser->tool->options] = option;
+    return 0;
+}
+
+static bool was_seen(const struct parser *parser, const char *name)
+{
+    for (size_t i = 0; i < parser->tool->option_count; i++) {
+        if (parser->seen[i] && strcmp(parser->seen[i]->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int check_needs(struct parser *parser)
+{
+    char name[64];
+
+    for (size_t i = 0; i < parser->tool->option_count; i++) {
+        const struct pu_option *option = parser->seen[i];
+        if (option && option->needs && !was_seen(parser, option->needs))
+            return pu_err_set(parser->err, PU_E_SYNTAX, "%s needs --%s", spell(option, name),
+                              option->needs);
+    }
+    return 0;
+}
+
+static int from_environment(struct parser *parser)
+{
+    for (size_t i = 0; i < parser->tool->option_count; i++) {
+        const struct pu_option *option = &parser->tool->options[i];
+        const char *value = option->variable ? getenv(option->variable) : NULL;
+        if (value && store(parser, option, value) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* We look at every option ourselves. */
+static int override(int code, pmOptions *options)
+{
+    (void)code;
+    (void)options;
+    return 1;
+}
+
+struct tables {
+    pmLongOptions longs[OPTIONS_MAX + 3];
+    char letters[2 * OPTIONS_MAX + 4];
+};
+
+/* pmGetOptions() never writes to these strings, though it does not say so. */
+static void fill_tables(const struct pu_tool *tool, struct tables *tables)
+{
+    char *letter = tables->letters;
+    size_t i;
+
+    for (i = 0; i < tool->option_count && i < OPTIONS_MAX; i++) {
+        const struct pu_option *option = &tool->options[i];
+        tables->longs[i] = (pmLongOptions){
+            .long_opt = option->name,
+            .has_arg = option->argument != NULL,
+            .short_opt = option->letter ? option->letter : (int)(LONG_BASE + i),
+            .argname = option->argument,
+        };
+        if (option->letter) {
+            *letter++ = (char)option->letter;
+            if (option->argument)
+                *letter++ = ':';
+        }
+    }
+    *letter++ = 'V';
+    *letter++ = '?';
+    *letter = '\0';
+    tables->longs[i++] = (pmLongOptions){.long_opt = "help", .short_opt = HELP};
+    tables->longs[i++] = (pmLongOptions){.long_opt = "version", .short_opt = 'V'};
+    tables->longs[i] = (pmLongOptions){0};
+}
+
+static const struct pu_option *find(const struct pu_tool *tool, int code)
+{
+    for (size_t i = 0; i < tool->option_count; i++) {
+        int own = tool->options[i].letter ? tool->options[i].letter : (int)(LONG_BASE + i);
+        if (own == code)
+            return &tool->options[i];
+    }
+    return NULL;
+}
+
+/* What pmGetOptions() could not make sense of. */
+static void explain(struct parser *parser, const pmOptions *options, char **argv)
+{
+    const struct pu_option *known = options->optopt ? find(parser->tool, options->optopt) : NULL;
+    const char *word = argv[options->optind > 0 ? options->optind - 1 : 0];
+    char name[64];
+
+    if (known && known->argument)
+        pu_err_set(parser->err, PU_E_SYNTAX, "%s needs an argument: %s", spell(known, name),
+                   known->argument);
+    else if (known)
+        pu_err_set(parser->err, PU_E_SYNTAX, "%s takes no argument", spell(known, name));
+    else if (options->optopt > ' ' && options->optopt < 0x7f && options->optopt != HELP)
+        pu_err_set(parser->err, PU_E_SYNTAX, "unknown option -%c", options->optopt);
+    else
+        pu_err_set(parser->err, PU_E_SYNTAX, "unknown option %s", word);
+}
+
+static enum pu_parsed parse(struct parser *parser, pmOptions *options, int argc, char **argv)
+{
+    int code;
+
+    while ((code = pmGetOptions(argc, argv, options)) != EOF) {
+        if (code == HELP || (code == '?' && options->optopt == '?'))
+            return PU_PARSED_HELP;
+        if (code == 'V')
+            return PU_PARSED_VERSION;
+        const struct pu_option *option = code == '?' ? NULL : find(parser->tool, code);
+        if (!option) {
+            explain(parser, options, argv);
+            return PU_PARSED_WRONG;
+        }
+        if (check_group(parser, option) < 0 || store(parser, option, options->optarg) < 0)
+            return PU_PARSED_WRONG;
+    }
+    return PU_PARSED;
+}
+
+enum pu_parsed pu_options_parse(const struct pu_tool *tool, int argc, char **argv, void *config,
+                                int *operands, struct pu_err *err)
+{
+    struct tables tables;
+    struct parser parser = {.tool = tool, .config = config, .err = err};
+    pmOptions options = {
+        .version = PMAPI_VERSION,
+        .flags = PM_OPTFLAG_QUIET | PM_OPTFLAG_NOFLUSH,
+        .short_options = tables.letters,
+        .long_options = tables.longs,
+        .override = override,
+    };
+
+    fill_tables(tool, &tables);
+    if (from_environment(&parser) < 0)
+        return PU_PARSED_WRONG;
+    enum pu_parsed parsed = parse(&parser, &options, argc, argv);
+    *operands = options.optind;
+    pmFreeOptions(&options);
+    if (parsed == PU_PARSED && check_needs(&parser) < 0)
+        return PU_PARSED_WRONG;
+    if (parsed == PU_PARSED && !tool->takes_operands && *operands < argc) {
+        pu_err_set(err, PU_E_SYNTAX, "too many operands: '%s'", argv[*operands]);
+        return PU_PARSED_WRONG;
+    }
+    return parsed;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "cli/usage.h"
+
+#include <stdio.h>
+
+#include "pcp/compat.h"
+#include "pcputils-config.h"
+
+/* "  -m, --metric=GLOB" and the length of it. */
+static int spell(char *to, size_t size, int letter, const char *name, const char *argument)
+{
+    char start[8] = "    ";
+
+    if (letter)
+        snprintf(start, sizeof(start), "-%c, ", letter);
+    return snprintf(to, size, "  %s--%s%s%s", start, name, argument ? " " : "",
+                    argument ? argument : "");
+}
+
+static void put_option(struct pu_sink *sink, int width, int letter, const char *name,
+                       const char *argument, const char *help)
+{
+    char left[80];
+
+    spell(left, sizeof(left), letter, name, argument);
+    pu_sink_printf(sink, "%-*s  %s\n", width, left, help);
+}
+
+void pu_usage_help(struct pu_sink *sink, const struct pu_tool *tool)
+{
+    char left[80];
+    int width = spell(left, sizeof(left), 'V', "version", NULL);
+
+    for (size_t i = 0; i < tool->option_count; i++) {
+        const struct pu_option *option = &tool->options[i];
+        int own = spell(left, sizeof(left), option->letter, option->name, option->argument);
+        width = own > width ? own : width;
+    }
+    pu_sink_printf(sink, "Usage: %s [options] %s\n\n%s.\n\nOptions:\n", tool->name, tool->synopsis,
+                   tool->purpose);
+    for (size_t i = 0; i < tool->option_count; i++) {
+        const struct pu_option *option = &tool->options[i];
+        put_option(sink, width, option->letter, option->name, option->argument, option->help);
+    }
+    put_option(sink, width, '?', "help", NULL, "print this and end");
+    put_option(sink, width, 'V', "version", NULL, "print the version and end");
+    pu_sink_text(sink, "\nExamples:\n");
+    for (const char *const *example = tool->examples; *example; example++)
+        pu_sink_printf(sink, "  %s\n", *example);
+    pu_sink_printf(sink, "\nThe manual page, %s(1), has the details.\n", tool->name);
+}
+
+void pu_usage_version(struct pu_sink *sink, const struct pu_tool *tool)
+{
+    pu_sink_printf(sink, "%s (pcputils) %s\nlibpcp %s\n", tool->name, PU_VERSION,
+                   pmGetConfig("PCP_VERSION"));
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "mmv/family.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "mmv/names.h"
+#include "mmv/openmetrics-name.h"
+
+/* The agent drops all labels of a file with more. */
+#define LABELS_MAX 255
+
+static int no_memory(struct pu_err *err)
+{
+    return pu_err_system(err, ENOMEM, "cannot hold the exposition");
+}
+
+static bool next_value(const struct pu_mmv_view *view, struct pu_mmv_walk *walk, size_t *toc,
+                       struct pu_mmv_reading *reading)
+{
+    for (; *toc < view->mmv->section_count; (*toc)++, walk->view = NULL) {
+        if (view->mmv->sections[*toc].kind != PU_MMV_VALUES)
+            continue;
+        if (!walk->view)
+            pu_mmv_walk_section(walk, view, *toc);
+        if (pu_mmv_walk_next(walk, reading))
+            return true;
+    }
+    return false;
+}
+
+/* Counting sort: how many values each metric has, then where each goes. */
+static int group_values(struct pu_family_source *source, struct pu_err *err)
+{
+    const struct pu_mmv_view *view = source->view;
+    const struct pu_mmv *mmv = view->mmv;
+    size_t metrics = mmv->counts[PU_MMV_METRICS];
+    struct pu_errors *damage = view->damage;
+    struct pu_errors again = {0};
+
+    source->values = calloc(mmv->counts[PU_MMV_VALUES] + 1, sizeof(*source->values));
+    source->starts = calloc(metrics + 2, sizeof(*source->starts));
+    if (!source->values || !source->starts)
+        return no_memory(err);
+    for (int pass = 0; pass < 2; pass++) {
+        struct pu_mmv_view quiet = *view;
+        struct pu_mmv_walk walk = {0};
+        struct pu_mmv_reading reading;
+        size_t toc = 0;
+        quiet.damage = pass == 0 ? damage : &again; /* each damage is told once */
+        while (next_value(&quiet, &walk, &toc, &reading)) {
+            if (reading.metric_index == PU_MMV_NONE)
+                continue;
+            if (pass == 0)
+                source->starts[reading.metric_index + 2]++;
+            else
+                source->values[source->starts[reading.metric_index + 1]++] = reading.value.offset;
+        }
+        for (size_t i = 2; pass == 0 && i < metrics + 2; i++)
+            source->starts[i] += source->starts[i - 1];
+    }
+    pu_errors_free(&again);
+    return 0;
+}
+
+static int collect_labels(struct pu_family_source *source, struct pu_err *err)
+{
+    const struct pu_mmv *mmv = source->view->mmv;
+    struct pu_err damage;
+
+    if (mmv->counts[PU_MMV_LABELS] > LABELS_MAX) {
+        pu_err_damage(&damage, 0, "%zu labels: the agent drops them all if there are more than %d",
+                      mmv->counts[PU_MMV_LABELS], LABELS_MAX);
+        pu_errors_add(source->view->damage, &damage);
+        return 0;
+    }
+    source->labels = calloc(LABELS_MAX, sizeof(*source->labels));
+    if (!source->labels)
+        return no_memory(err);
+    for (size_t toc = 0; toc < mmv->section_count; toc++) {
+        const struct pu_mmv_section *section = &mmv->sections[toc];
+        for (size_t i = 0; section->kind == PU_MMV_LABELS && i < section->usable; i++)
+            source->labels[source->label_count++] =
+                pu_mmv_label(mmv, pu_mmv_record(mmv, section, i));
+    }
+    return 0;
+}
+
+static bool is_negative(const struct pu_mmv_atom *atom)
+{
+    switch (atom->kind) {
+    case PU_MMV_ATOM_I64:
+    case PU_MMV_ATOM_ELAPSED:
+        return atom->i64 < 0;
+    case PU_MMV_ATOM_FLOAT:
+        return !(atom->number32 >= 0);
+    case PU_MMV_ATOM_DOUBLE:
+        return !(atom->number64 >= 0);
+    default:
+        return false;
+    }
+}
+
+/* A counter of OpenMetrics is never negative, nor NaN. */
+static bool counts_up(const struct pu_family_member *member)
+{
+    struct pu_mmv_reading reading;
+
+    for (size_t i = 0; i < pu_family_size(member); i++) {
+        pu_mmv_read(member->source->view, &member->metric, pu_family_value(member, i), &reading);
+        if (is_negative(&reading.atom))
+            return false;
+    }
+    return true;
+}
+
+static enum pu_family_type member_type(const struct pu_family_member *member)
+{
+    const struct pu_mmv_metric *metric = &member->metric;
+
+    if (metric->type == PU_MMV_STRING)
+        return PU_FAMILY_INFO;
+    /* The agent takes unset semantics for a counter. */
+    if (metric->type != PU_MMV_ELAPSED && metric->semantics != 1 && metric->semantics != 0)
+        return PU_FAMILY_GAUGE;
+    return counts_up(member) ? PU_FAMILY_COUNTER : PU_FAMILY_UNKNOWN;
+}
+
+static bool ends_with(const struct pu_buf *name, const char *suffix)
+{
+    size_t size = strlen(suffix);
+
+    return name->size >= size && memcmp(name->data + name->size - size, suffix, size) == 0;
+}
+
+/* "_total" and its like belong to the samples of a family: a family's own name must not end so. */
+static void mend_suffix(struct pu_buf *name, enum pu_family_type type)
+{
+    if (type == PU_FAMILY_COUNTER && ends_with(name, "_total"))
+        name->size -= strlen("_total");
+    if (ends_with(name, "_total") || ends_with(name, "_created") || ends_with(name, "_info"))
+        pu_buf_add_text(name, "_value");
+}
+
+static int name_family(struct pu_family_member *member, struct pu_err *err)
+{
+    const struct pu_mmv_view *view = member->source->view;
+    PU_CLEANUP(pu_buf_free) struct pu_buf full = {0};
+    PU_CLEANUP(pu_buf_free) struct pu_buf name = {0};
+    PU_CLEANUP(pu_buf_free) struct pu_buf unit = {0};
+
+    pu_mmv_full_name(&full, view->path, &view->mmv->header, member->metric.name);
+    pu_openmetrics_name(&name, pu_buf_span(&full));
+    if (member->metric.type == PU_MMV_ELAPSED)
+        pu_buf_add_text(&unit, "microseconds");
+    else if (member->type != PU_FAMILY_INFO)
+        pu_openmetrics_unit(&unit, member->metric.units);
+    mend_suffix(&name, member->type);
+    if (unit.size > 0 && !ends_with(&name, pu_buf_text(&unit))) {
+        pu_buf_add_char(&name, '_');
+        pu_buf_add_text(&name, pu_buf_text(&unit));
+    }
+    member->family = strdup(pu_buf_text(&name));
+    member->unit = strdup(pu_buf_text(&unit));
+    if (full.failed || name.failed || unit.failed || !member->family || !member->unit)
+        return no_memory(err);
+    return 0;
+}
+
+static int add_member(struct pu_families *all, struct pu_family_source *source, size_t index, uint64_t offset,
+                      struct pu_err *err)
+{
+    struct pu_family_member *member = &all->members[all->member_count];
+
+    *member = (struct pu_family_member){
+        .source = source,
+        .metric = pu_mmv_metric(source->view->mmv, offset),
+        .metric_index = index,
+        .order = all->member_count,
+    };
+    if (source->starts[index] == source->starts[index + 1])
+        return 0; /* nothing to show */
+    all->member_count++;
+    member->type = member_type(member);
+    return name_family(member, err);
+}
+
+static int collect(struct pu_families *all, const struct pu_mmv_view *view, struct pu_err *err)
+{
+    const struct pu_mmv *mmv = view->mmv;
+    struct pu_family_source *source = &all->sources[all->source_count++];
+
+    source->view = view;
+    if (group_values(source, err) < 0 || collect_labels(source, err) < 0)
+        return -1;
+    size_t room = all->member_count + mmv->counts[PU_MMV_METRICS] + 1;
+    struct pu_family_member *members = reallocarray(all->members, room, sizeof(*members));
+    if (!members)
+        return no_memory(err);
+    all->members = members;
+    for (size_t toc = 0; toc < mmv->section_count; toc++) {
+        const struct pu_mmv_section *section = &mmv->sections[toc];
+        for (size_t i = 0; section->kind == PU_MMV_METRICS && i < section->usable; i++) {
+            if (add_member(all, source, section->first + i, pu_mmv_record(mmv, section, i), err) < 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+static int by_family(const void *a, const void *b)
+{
+    const struct pu_family_member *left = a;
+    const struct pu_family_member *right = b;
+    int order = strcmp(left->family, right->family);
+
+    return order ? order : (left->order > right->order) - (left->order < right->order);
+}
+
+int pu_families_collect(struct pu_families *families, const struct pu_mmv_view *views, size_t count,
+                        struct pu_err *err)
+{
+    memset(families, 0, sizeof(*families));
+    families->sources = calloc(count + 1, sizeof(*families->sources));
+    if (!families->sources)
+        return no_memory(err);
+    for (size_t i = 0; i < count; i++) {
+        if (collect(families, &views[i], err) < 0)
+            return -1;
+    }
+    if (families->member_count > 0)
+        qsort(families->members, families->member_count, sizeof(*families->members), by_family);
+    return 0;
+}
+
+void pu_families_free(struct pu_families *families)
+{
+    for (size_t i = 0; i < families->source_count; i++) {
+        free(families->sources[i].values);
+        free(families->sources[i].starts);
+        free(families->sources[i].labels);
+    }
+    for (size_t i = 0; i < families->member_count; i++) {
+        free(families->members[i].family);
+        free(families->members[i].unit);
+    }
+    free(families->sources);
+    free(families->members);
+    memset(families, 0, sizeof(*families));
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "mmv/follow-view.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/time.h"
+
+int pu_mmv_followers_add(struct pu_mmv_followers *followers, const char *path, struct pu_err *err)
+{
+    for (size_t i = 0; i < followers->count; i++) {
+        if (strcmp(followers->items[i].path, path) == 0)
+            return 0;
+    }
+    char *copy = strdup(path);
+    struct pu_mmv_follower *items =
+        copy ? reallocarray(followers->items, followers->count + 1, sizeof(*items)) : NULL;
+    if (!items) {
+        free(copy);
+        return pu_err_system(err, ENOMEM, "cannot watch one more file");
+    }
+    followers->items = items;
+    items[followers->count++] = (struct pu_mmv_follower){.path = copy};
+    return 0;
+}
+
+void pu_mmv_followers_free(struct pu_mmv_followers *followers)
+{
+    for (size_t i = 0; i < followers->count; i++) {
+        free(followers->items[i].path);
+        pu_mmv_unload(&followers->items[i].file);
+    }
+    free(followers->items);
+    memset(followers, 0, sizeof(*followers));
+}
+
+static void put_event(struct pu_out *out, const struct pu_mmv_follower *follower,
+                      const struct pu_mmv_follow *how, const char *event)
+{
+    static const struct pu_field record_field = {.form = PU_FORM_LINE};
+    static const struct pu_field time_field = {.key = "time"};
+    static const struct pu_field file_field = {.key = "file", .form = PU_FORM_PREFIX};
+    static const struct pu_field event_field = {.key = "event"};
+
+    pu_out_object(out, &record_field);
+    pu_out_time(out, &time_field, how->now);
+    pu_out_string(out, &file_field, follower->path);
+    pu_out_string(out, &event_field, event);
+    pu_out_end(out);
+}
+
+/* What happened to the file between two looks; NULL when its values may have changed, and no more. */
+static const char *what_happened(const struct pu_mmv_file *before, const struct pu_mmv_file *now)
+{
+    struct pu_span old = pu_blob_span(&before->blob);
+    struct pu_span new = pu_blob_span(&now->blob);
+    size_t head = PU_MMV_HEADER_SIZE + before->mmv.section_count * PU_MMV_TOC_SIZE;
+
+    if (before->blob.inode != now->blob.inode || before->blob.device != now->blob.device)
+        return "replaced";
+    if (old.size != new.size ||
+        !pu_span_equal(pu_span_clip(old, 0, head), pu_span_clip(new, 0, head)))
+        return "rewritten";
+    return NULL;
+}
+
+static bool same_atom(const struct pu_mmv_atom *a, const struct pu_mmv_atom *b)
+{
+    if (a->kind != b->kind)
+        return false;
+    switch (a->kind) {
+    case PU_MMV_ATOM_NONE:
+    case PU_MMV_ATOM_UNKNOWN:
+        return true;
+    case PU_MMV_ATOM_FLOAT:
+        return memcmp(&a->number32, &b->number32, sizeof(a->number32)) == 0;
+    case PU_MMV_ATOM_TEXT:
+    case PU_MMV_ATOM_LOST:
+        return pu_span_equal(a->text, b->text);
+    default:
+        return a->u64 == b->u64;
+    }
+}
+
+static double as_number(const struct pu_mmv_atom *atom)
+{
+    switch (atom->kind) {
+    case PU_MMV_ATOM_U64:
+        return (double)atom->u64;
+    case PU_MMV_ATOM_FLOAT:
+        return (double)atom->number32;
+    case PU_MMV_ATOM_DOUBLE:
+        return atom->number64;
+    default:
+        return (double)atom->i64;
+    }
+}
+
+/* Unset semantics are a counter for the agent, and so for us. */
+static bool is_counter(const struct pu_mmv_metric *metric, enum pu_mmv_atom_kind kind)
+{
+    bool numeric = kind == PU_MMV_ATOM_I64 || kind == PU_MMV_ATOM_U64 ||
+                   kind == PU_MMV_ATOM_FLOAT || kind == PU_MMV_ATOM_DOUBLE;
+
+    return kind == PU_MMV_ATOM_ELAPSED ||
+           (numeric && (metric->semantics == 1 || metric->semantics == 0));
+}
+
+/* A counter that went down was set back: there is no telling how much it counted. */
+static bool get_rate(const struct pu_mmv_atom *before, const struct pu_mmv_atom *now,
+                     int64_t interval, double *rate)
+{
+    double counted;
+
+    if (before->kind != now->kind || interval <= 0)
+        return false;
+    if (now->kind == PU_MMV_ATOM_U64 && now->u64 >= before->u64)
+        counted = (double)(now->u64 - before->u64);
+    else
+        counted = as_number(now) - as_number(before);
+    if (!(counted >= 0))
+        return false;
+    *rate = counted * (double)PU_NANOSECONDS / (double)interval;
+    return true;
+}
+
+/* Both have the same layout, so a value stands at the same offset in both. */
+static void put_change(struct pu_out *out, const struct pu_mmv_view *before,
+                       const struct pu_mmv_view *now, const struct pu_mmv_values *values,
+                       const struct pu_mmv_reading *reading, bool rates)
+{
+    struct pu_mmv_reading old;
+    double rate;
+
+    pu_mmv_read(before, reading->metric, reading->value.offset, &old);
+    if (reading->atom.kind == PU_MMV_ATOM_UNKNOWN ? old.value.raw == reading->value.raw
+                                                  : same_atom(&old.atom, &reading->atom))
+        return;
+    bool as_rate = rates && reading->metric && is_counter(reading->metric, reading->atom.kind) &&
+                   get_rate(&old.atom, &reading->atom, now->now - before->now, &rate);
+    pu_mmv_value_record(out, now, values, reading, as_rate ? &rate : NULL);
+}
+
+static void put_changes(struct pu_out *out, const struct pu_mmv_view *before,
+                        const struct pu_mmv_view *now, const struct pu_mmv_values *values,
+                        bool rates)
+{
+    struct pu_mmv_walk walk;
+    struct pu_mmv_reading reading;
+
+    for (size_t toc = 0; toc < now->mmv->section_count; toc++) {
+        if (now->mmv->sections[toc].kind != PU_MMV_VALUES)
+            continue;
+        pu_mmv_walk_section(&walk, now, toc);
+        while (pu_mmv_walk_next(&walk, &reading))
+            put_change(out, before, now, values, &reading, rates);
+    }
+}
+
+static int show(struct pu_out *out, struct pu_mmv_follower *follower,
+                const struct pu_mmv_follow *how, struct pu_mmv_file *file, struct pu_err *err)
+{
+    struct pu_mmv_values values = {.show_path = how->show_path, .time = &how->now};
+    struct pu_mmv_view now = {
+        .path = follower->path,
+        .mmv = &file->mmv,
+        .now = how->now,
+        .selectors = how->selectors,
+        .selector_count = how->selector_count,
+        .damage = &file->damage,
+    };
+    struct pu_mmv_view before = {
+        .path = follower->path, .mmv = &follower->file.mmv, .now = follower->time};
+    const char *event = !follower->present ? how->first ? NULL : "appeared"
+                                           : what_happened(&follower->file, file);
+
+    if (pu_mmv_view_pick(&now, err) < 0)
+        return -1;
+    follower->fresh = !follower->present || event;
+    if (event)
+        put_event(out, follower, how, event);
+    if (follower->fresh)
+        pu_mmv_values_view(out, &now, &values);
+    else
+        put_changes(out, &before, &now, &values, how->rates);
+    free(now.picked);
+    return 0;
+}
+
+int pu_mmv_follow_view(struct pu_out *out, struct pu_mmv_follower *follower,
+                       const struct pu_mmv_follow *how, struct pu_err *err)
+{
+    struct pu_mmv_file file;
+
+    follower->fresh = false;
+    if (pu_mmv_load(follower->path, &file, &follower->err) < 0) {
+        follower->failed = follower->present || how->first;
+        if (follower->present)
+            put_event(out, follower, how, follower->err.status == ENOENT ? "gone" : "unreadable");
+        pu_mmv_unload(&follower->file);
+        follower->present = false;
+        pu_mmv_unload(&file);
+        return 0;
+    }
+    follower->failed = false;
+    int result = show(out, follower, how, &file, err);
+    pu_mmv_unload(&follower->file);
+    follower->file = file;
+    follower->time = how->now;
+    follower->present = follower->seen = true;
+    return result;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The JSON text inside labels: an object, normally of one pair.
+ */
+#ifndef PU_MMV_LABEL_H
+#define PU_MMV_LABEL_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/span.h"
+
+/* Is it a whole JSON object, without doubled names? */
+bool pu_mmv_label_is_object(struct pu_span payload);
+
+struct pu_mmv_label_pair {
+    char *name;  /* owned; nested objects are flattened to dotted names, as the agent does */
+    char *value; /* owned; strings as they are, everything else as JSON */
+};
+
+struct pu_mmv_label_pairs {
+    struct pu_mmv_label_pair *items; /* owned */
+    size_t count;
+};
+
+/*
+ * Adds the pairs of `payload`; a name that is there already gets the new value. A payload that is not
+ * an object adds nothing. Errors: PU_E_SYSTEM (ENOMEM). Release with pu_mmv_label_pairs_free().
+ */
+int pu_mmv_label_merge(struct pu_mmv_label_pairs *pairs, struct pu_span payload,
+                       struct pu_err *err) PU_MUST_CHECK;
+void pu_mmv_label_pairs_free(struct pu_mmv_label_pairs *pairs);
+
+#endif

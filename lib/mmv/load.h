@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* An MMV file as it was at one moment. */
+#ifndef PU_MMV_LOAD_H
+#define PU_MMV_LOAD_H
+
+#include "base/io.h"
+#include "mmv/decode.h"
+
+/* Larger files are refused: PCP's agent could not serve a hundredth of it. */
+#define PU_MMV_FILE_MAX (UINT64_C(1) << 30)
+
+struct pu_mmv_file {
+    struct pu_blob blob;
+    struct pu_mmv mmv; /* into the blob */
+    struct pu_errors damage;
+};
+
+/*
+ * Reads the file at `path` ("-": standard input) and takes it apart. One that is being rewritten (its
+ * generations differ, or change while it is read) is given a fifth of a second; after that what is
+ * there is taken, and said to be damaged. Errors as pu_io_read() and pu_mmv_decode(). Release with
+ * pu_mmv_unload() in any case.
+ */
+int pu_mmv_load(const char *path, struct pu_mmv_file *file, struct pu_err *err) PU_MUST_CHECK;
+void pu_mmv_unload(struct pu_mmv_file *file);
+
+#endif
