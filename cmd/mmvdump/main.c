@@ -7,31 +7,75 @@
 
 #include "base/time.h"
 #include "job.h"
-#include "pcp/words.h"
 
 #define AT(member) offsetof(struct config, member)
 
 static const struct pu_option options[] = {
-    {.letter = 'j', .name = "json", .kind = PU_OPTION_CHOICE, .offset = AT(mode), .choice = JSON,
-     .group = "mode", .help = "everything, as one JSON document"},
-    {.letter = 'l', .name = "json-lines", .kind = PU_OPTION_CHOICE, .offset = AT(mode),
-     .choice = JSON_LINES, .group = "mode", .help = "values, one JSON object a line"},
-    {.letter = 'v', .name = "values", .kind = PU_OPTION_CHOICE, .offset = AT(mode),
-     .choice = VALUES, .group = "mode", .help = "values, one \"name[instance] value\" a line"},
-    {.letter = 'o', .name = "openmetrics", .kind = PU_OPTION_CHOICE, .offset = AT(mode),
-     .choice = OPENMETRICS, .group = "mode", .help = "values, as OpenMetrics text"},
-    {.letter = 'm', .name = "metric", .kind = PU_OPTION_LIST, .offset = AT(metrics),
-     .argument = "GLOB", .help = "only these: NAME, GLOB, NAME[INSTANCE,...]; repeatable"},
-    {.letter = 'f', .name = "follow", .kind = PU_OPTION_FLAG, .offset = AT(follow),
+    {.letter = 'j',
+     .name = "json",
+     .kind = PU_OPTION_CHOICE,
+     .offset = AT(mode),
+     .choice = JSON,
+     .group = "mode",
+     .help = "everything, as one JSON document"},
+    {.letter = 'l',
+     .name = "json-lines",
+     .kind = PU_OPTION_CHOICE,
+     .offset = AT(mode),
+     .choice = JSON_LINES,
+     .group = "mode",
+     .help = "values, one JSON object a line"},
+    {.letter = 'v',
+     .name = "values",
+     .kind = PU_OPTION_CHOICE,
+     .offset = AT(mode),
+     .choice = VALUES,
+     .group = "mode",
+     .help = "values, one \"name[instance] value\" a line"},
+    {.letter = 'o',
+     .name = "openmetrics",
+     .kind = PU_OPTION_CHOICE,
+     .offset = AT(mode),
+     .choice = OPENMETRICS,
+     .group = "mode",
+     .help = "values, as OpenMetrics text"},
+    {.letter = 'm',
+     .name = "metric",
+     .kind = PU_OPTION_LIST,
+     .offset = AT(metrics),
+     .argument = "GLOB",
+     .help = "only these: NAME, GLOB, NAME[INSTANCE,...]; repeatable"},
+    {.letter = 'f',
+     .name = "follow",
+     .kind = PU_OPTION_FLAG,
+     .offset = AT(follow),
      .help = "show all values, then those that change"},
-    {.letter = 'r', .name = "rate", .kind = PU_OPTION_FLAG, .offset = AT(rates),
-     .needs = "follow", .help = "counters as change per second"},
-    {.letter = 't', .name = "interval", .kind = PU_OPTION_INTERVAL, .offset = AT(interval),
-     .needs = "follow", .variable = "PCP_INTERVAL", .argument = "DELTA",
+    {.letter = 'r',
+     .name = "rate",
+     .kind = PU_OPTION_FLAG,
+     .offset = AT(rates),
+     .needs = "follow",
+     .help = "counters as change per second"},
+    {.letter = 't',
+     .name = "interval",
+     .kind = PU_OPTION_INTERVAL,
+     .offset = AT(interval),
+     .needs = "follow",
+     .variable = "PCP_INTERVAL",
+     .argument = "DELTA",
      .help = "look this often (default 1sec)"},
-    {.letter = 's', .name = "samples", .kind = PU_OPTION_COUNT, .offset = AT(samples),
-     .needs = "follow", .variable = "PCP_SAMPLES", .argument = "N", .help = "end after N looks"},
-    {.name = "now", .kind = PU_OPTION_POINT, .offset = AT(now), .argument = "TIME",
+    {.letter = 's',
+     .name = "samples",
+     .kind = PU_OPTION_COUNT,
+     .offset = AT(samples),
+     .needs = "follow",
+     .variable = "PCP_SAMPLES",
+     .argument = "N",
+     .help = "end after N looks"},
+    {.name = "now",
+     .kind = PU_OPTION_POINT,
+     .offset = AT(now),
+     .argument = "TIME",
      .help = "the time that running intervals run up to"},
 };
 
@@ -101,15 +145,6 @@ static void start_output(struct job *job)
         pu_out_to_text(&job->out, &job->sink);
 }
 
-/* Where applications put their files, if it is known. */
-static const char *default_directory(char to[4096])
-{
-    const char *tmp = pu_pcp_config("PCP_TMP_DIR");
-
-    snprintf(to, 4096, "%s/mmv", tmp ? tmp : "/var/lib/pcp/tmp");
-    return to;
-}
-
 static void release(struct job *job)
 {
     for (size_t i = 0; job->selectors && i < job->config->metrics.count; i++)
@@ -121,8 +156,8 @@ static void release(struct job *job)
 
 static int run(const struct pu_tool *tool, void *config, char **operands, size_t count)
 {
-    char directory[4096];
-    const char *all = default_directory(directory);
+    char directory[PU_MMV_DIRECTORY_MAX];
+    const char *all = pu_mmv_directory(directory);
     PU_CLEANUP(release) struct job job = {.config = config};
 
     job.operands = count > 0 ? (const char *const *)operands : &all;

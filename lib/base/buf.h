@@ -26,7 +26,7 @@ void pu_buf_add_char(struct pu_buf *buf, char byte);
 void pu_buf_add_text(struct pu_buf *buf, const char *text);
 void pu_buf_printf(struct pu_buf *buf, const char *fmt, ...) PU_PRINTF(2, 3);
 
-/* The contents with a NUL behind them (not counted in `size`); "" when memory ran out at the start. */
+/* The contents, with a NUL that `size` does not count; "" when memory ran out at the start. */
 const char *pu_buf_text(struct pu_buf *buf);
 static inline struct pu_span pu_buf_span(const struct pu_buf *buf)
 {

@@ -33,7 +33,8 @@ struct pu_err {
     char message[256];   /* what went wrong, no final stop, no newline */
 };
 
-/* Fills `err` (its place becomes unknown) and returns -1, so that `return pu_err_set(...)` reads well. */
+/* Fills `err` (its place becomes unknown) and returns -1, so that `return pu_err_set(...)` reads
+ * well. */
 int pu_err_set(struct pu_err *err, enum pu_code code, const char *fmt, ...) PU_PRINTF(3, 4);
 
 /* As pu_err_set() with PU_E_SYSTEM; ": " and the text of `errnum` are added to the message. */

@@ -7,10 +7,12 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FIRST_READ 65536
+#define FIRST_READ   65536
+#define LARGE_BUFFER (8u << 20)
 
 static void close_fd(int *fd)
 {
@@ -39,6 +41,16 @@ static ssize_t read_some(int fd, unsigned char *to, size_t size)
     }
 }
 
+/* Touching a large buffer for the first time costs more than reading it, unless pages are large. */
+static void prefer_large_pages(unsigned char *data, size_t size)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t lead = page - (uintptr_t)data % page;
+
+    if (size >= LARGE_BUFFER)
+        (void)madvise(data + lead, size - lead, MADV_HUGEPAGE);
+}
+
 static int resize(struct pu_blob *blob, size_t size, struct pu_err *err)
 {
     unsigned char *data = realloc(blob->data, size ? size : 1);
@@ -46,6 +58,7 @@ static int resize(struct pu_blob *blob, size_t size, struct pu_err *err)
     if (!data)
         return pu_err_system(err, ENOMEM, "cannot read %zu bytes", size);
     blob->data = data;
+    prefer_large_pages(data, size);
     return 0;
 }
 

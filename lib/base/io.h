@@ -27,16 +27,16 @@ static inline struct pu_span pu_blob_span(const struct pu_blob *blob)
 }
 
 /*
- * Reads a regular file, pipe or socket to its end; "-" is standard input. Never waits for a pipe that
- * nobody writes to. `magic` (may be empty) is what the first bytes must be for more than the first
- * 64 KiB to be read; the caller checks it anyway. Errors: PU_E_SYSTEM; PU_E_LIMIT when there are more
- * than `max` bytes.
+ * Reads a regular file, pipe or socket to its end; "-" is standard input. Never waits for a pipe
+ * that nobody writes to. `magic` (may be empty) is what the first bytes must be for more than the
+ * first 64 KiB to be read; the caller checks it anyway. Errors: PU_E_SYSTEM; PU_E_LIMIT when there
+ * are more than `max` bytes.
  */
 int pu_io_read(const char *path, struct pu_span magic, uint64_t max, struct pu_blob *blob,
                struct pu_err *err) PU_MUST_CHECK;
 void pu_blob_free(struct pu_blob *blob);
 
-/* The first bytes of a regular file, at most `size`: how many, or -1 if there are none to be had. */
+/* The first bytes of a regular file, at most `size`: how many, or -1 if there are none. */
 ssize_t pu_io_peek(const char *path, void *to, size_t size);
 
 /* Owned path strings. Start from zeros; release with pu_paths_free(). */

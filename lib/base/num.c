@@ -9,28 +9,56 @@
 
 #define MILLION 1000000u
 
-static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-                            "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-                            "8081828384858687888990919293949596979899";
+static const char pairs[] =
+    "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+    "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+    "8081828384858687888990919293949596979899";
+
+static size_t count_digits(uint64_t value)
+{
+    static const uint64_t powers[] = {
+        0,
+        UINT64_C(10),
+        UINT64_C(100),
+        UINT64_C(1000),
+        UINT64_C(10000),
+        UINT64_C(100000),
+        UINT64_C(1000000),
+        UINT64_C(10000000),
+        UINT64_C(100000000),
+        UINT64_C(1000000000),
+        UINT64_C(10000000000),
+        UINT64_C(100000000000),
+        UINT64_C(1000000000000),
+        UINT64_C(10000000000000),
+        UINT64_C(100000000000000),
+        UINT64_C(1000000000000000),
+        UINT64_C(10000000000000000),
+        UINT64_C(100000000000000000),
+        UINT64_C(1000000000000000000),
+        UINT64_C(10000000000000000000),
+    };
+    unsigned int bits = 64 - (unsigned int)__builtin_clzll(value | 1);
+    /* 1233 / 4096 is the logarithm of 2 to base 10, from just below. */
+    size_t digits = bits * 1233 >> 12;
+
+    return digits + (value >= powers[digits]);
+}
 
 size_t pu_num_u64(char *to, uint64_t value)
 {
-    char digits[20];
-    size_t at = sizeof(digits);
+    size_t size = count_digits(value);
+    char *at = to + size;
 
-    while (value >= 100) {
+    for (; value >= 100; value /= 100) {
         at -= 2;
-        memcpy(digits + at, pairs + 2 * (value % 100), 2);
-        value /= 100;
+        memcpy(at, pairs + 2 * (value % 100), 2);
     }
-    if (value >= 10) {
-        at -= 2;
-        memcpy(digits + at, pairs + 2 * value, 2);
-    } else {
-        digits[--at] = (char)('0' + value);
-    }
-    memcpy(to, digits + at, sizeof(digits) - at);
-    return sizeof(digits) - at;
+    if (value >= 10)
+        memcpy(at - 2, pairs + 2 * value, 2);
+    else
+        at[-1] = (char)('0' + value);
+    return size;
 }
 
 size_t pu_num_i64(char *to, int64_t value)
@@ -88,9 +116,9 @@ static size_t nonfinite(char *to, double value)
 }
 
 /*
- * Most values people store have few digits. If value * 10^6, rounded, is below 10^15 and divides back
- * to the very same double, then those at most 15 digits are its decimal form: the division of two
- * exactly held integers rounds just as reading the text does.
+ * Most values people store have few digits. If value * 10^6, rounded, is below 10^15 and divides
+ * back to the very same double, then those at most 15 digits are its decimal form: the division of
+ * two exactly held integers rounds just as reading the text does.
  */
 static bool millionths(double value, uint64_t *out)
 {

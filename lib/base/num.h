@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Numbers to text and back, independent of the locale. The writers return the number of bytes
- * written (no NUL) and never need more than PU_NUM_MAX.
+ * Numbers to text and back; LC_NUMERIC must be "C", as the tools leave it. The writers return the
+ * number of bytes written (no NUL) and never need more than PU_NUM_MAX.
  */
 #ifndef PU_BASE_NUM_H
 #define PU_BASE_NUM_H
@@ -20,7 +20,7 @@ size_t pu_num_i64(char *to, int64_t value);
 size_t pu_num_hex(char *to, uint64_t value);
 
 /*
- * The shortest text that reads back equal, always with a '.' or an 'e' in it; "nan", "inf", "-inf".
+ * The fewest digits that read back equal, always with a '.' or an 'e' in it; "nan", "inf", "-inf".
  * The float form reads back equal as a float, and also by way of a double.
  */
 size_t pu_num_double(char *to, double value);

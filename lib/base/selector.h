@@ -5,11 +5,11 @@
  *   NAME              the metric with all its instances
  *   NAME[SEL,SEL...]  some of its instances
  *
- * NAME is compared whole and case-sensitive, as a pattern if it holds '*' (any bytes) or '?' (any one
- * byte). SEL is digits, perhaps with a '-' in front: the internal id (32 bits, signed); otherwise the
- * whole external name, case-sensitive, as a pattern if it holds '*' or '?'; or a JSON-quoted string,
- * which takes every byte as it stands, and also \xHH for a byte as our text shows it. Blanks around SEL
- * are ignored; a ',' or ']' in a name needs the quotes.
+ * NAME is compared whole and case-sensitive, as a pattern if it holds '*' (any bytes) or '?' (any
+ * one byte). SEL is digits, perhaps with a '-' in front: the internal id (32 bits, signed);
+ * otherwise the whole external name, case-sensitive, as a pattern if it holds '*' or '?'; or a
+ * JSON-quoted string, which takes every byte as it stands, and also \xHH for a byte as our text
+ * shows it. Blanks around SEL are ignored; a ',' or ']' in a name needs the quotes.
  */
 #ifndef PU_BASE_SELECTOR_H
 #define PU_BASE_SELECTOR_H
@@ -38,17 +38,18 @@ struct pu_selector {
     size_t count;
 };
 
-/* Release with pu_selector_free(), also after an error. Errors: PU_E_SYNTAX with the column, PU_E_SYSTEM. */
+/* Release with pu_selector_free(), also after an error. Errors: PU_E_SYNTAX with the column,
+ * PU_E_SYSTEM. */
 int pu_selector_parse(const char *text, struct pu_selector *selector,
                       struct pu_err *err) PU_MUST_CHECK;
 void pu_selector_free(struct pu_selector *selector);
 
 bool pu_selector_has_metric(const struct pu_selector *selector, struct pu_span name);
-/* Only the brackets are looked at. A selector with brackets never picks a value without instance. */
+/* Only the brackets are looked at. One with brackets never picks a value without instance. */
 bool pu_selector_has_instance(const struct pu_selector *selector, int32_t id, struct pu_span name);
 bool pu_selector_has_singular(const struct pu_selector *selector);
 
-/* '*' any bytes, '?' any one byte, nothing else is special. Time at most the product of the sizes. */
+/* '*' any bytes, '?' any one byte. Time: at most the product of the sizes. */
 bool pu_glob_match(struct pu_span pattern, struct pu_span text);
 
 #endif

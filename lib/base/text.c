@@ -45,16 +45,49 @@ bool pu_text_is_unsafe(uint32_t character)
            (character >= 0x2060 && character <= 0x206f) || character == 0xfeff;
 }
 
+#define EACH_BYTE(value) (UINT64_C(0x0101010101010101) * (value))
+
+/* Is one of the eight bytes zero? */
+static bool has_zero_byte(uint64_t word)
+{
+    return (word - EACH_BYTE(1)) & ~word & EACH_BYTE(0x80);
+}
+
+/* Eight bytes at once: all between ' ' and '~', none a backslash or a quote? */
+static bool is_plain_word(uint64_t word)
+{
+    uint64_t below = (word - EACH_BYTE(' ')) & ~word;
+    uint64_t above = (word + EACH_BYTE(1)) | word;
+
+    return !((below | above) & EACH_BYTE(0x80)) && !has_zero_byte(word ^ EACH_BYTE('"')) &&
+           !has_zero_byte(word ^ EACH_BYTE('\\'));
+}
+
+static bool is_plain_byte(unsigned char byte)
+{
+    return byte >= ' ' && byte <= '~' && byte != '"' && byte != '\\';
+}
+
+static bool is_plain_at(struct pu_span text, size_t at)
+{
+    uint64_t word;
+
+    memcpy(&word, text.data + at, sizeof(word));
+    return is_plain_word(word);
+}
+
 size_t pu_text_plain(struct pu_span text)
 {
+    const size_t step = sizeof(uint64_t);
     size_t at = 0;
 
-    while (at < text.size) {
-        unsigned char byte = text.data[at];
-        if (byte < 0x20 || byte > 0x7e || byte == '\\' || byte == '"')
-            break;
+    while (text.size - at >= step && is_plain_at(text, at))
+        at += step;
+    /* The last few bytes together with some before them, which are known to be plain. */
+    if (text.size - at < step && text.size >= step && is_plain_at(text, text.size - step))
+        return text.size;
+    while (at < text.size && is_plain_byte(text.data[at]))
         at++;
-    }
     return at;
 }
 

@@ -16,11 +16,11 @@
 
 /*
  * An interval in every form PCPIntro(1) documents: NUMBER[UNIT]..., added up, blanks ignored, any
- * case; units s sec secs second seconds, m min mins minute minutes, h hour hours, d day days; a bare
- * number is seconds; numbers may have a fraction and an exponent. Also ms msec msecs millisecond
- * milliseconds, us usec ..., ns nsec ..., which libpcp's own parser mistakes (it takes 500ms for 500
- * minutes). Exact to the nanosecond for decimal input. Negative, empty, unknown unit, "nan", hexadecimal
- * and overflow of 64 bits are PU_E_SYNTAX errors with the column.
+ * case; units s sec secs second seconds, m min mins minute minutes, h hour hours, d day days; a
+ * bare number is seconds; numbers may have a fraction and an exponent. Also ms msec msecs
+ * millisecond milliseconds, us usec ..., ns nsec ..., which libpcp's own parser mistakes (it takes
+ * 500ms for 500 minutes). Exact to the nanosecond for decimal input. Negative, empty, unknown unit,
+ * "nan", hexadecimal and overflow of 64 bits are PU_E_SYNTAX errors with the column.
  */
 int pu_time_parse_interval(const char *text, int64_t *interval, struct pu_err *err) PU_MUST_CHECK;
 

@@ -130,8 +130,9 @@ static int print(void (*page)(struct pu_sink *sink, const struct pu_tool *tool),
 }
 
 /*
- * A file that we open must not land on a standard descriptor that the caller left closed. What takes
- * its place cannot be used in that direction, so that a closed standard output stays an error.
+ * A file that we open must not land on a standard descriptor that the caller left closed. What
+ * takes its place cannot be used in that direction, so that a closed standard output stays an
+ * error.
  */
 static void occupy_standard_descriptors(void)
 {

@@ -12,7 +12,8 @@
 
 /*
  * Parses the command line into `config` and calls tool->run(); answers --help and --version; ends
- * with 1 when standard output could not be written, whatever the tool said. Returns the exit status.
+ * with 1 when standard output could not be written, whatever the tool said. Returns the exit
+ * status.
  */
 int pu_cli_main(const struct pu_tool *tool, int argc, char **argv, void *config);
 
@@ -20,15 +21,15 @@ int pu_cli_main(const struct pu_tool *tool, int argc, char **argv, void *config)
 int pu_cli_usage_error(const struct pu_tool *tool, const char *fmt, ...) PU_PRINTF(2, 3);
 
 /*
- * "TOOL: FILE: where: message (offset 0x..)" on stderr, all of it escaped; `file` may be NULL. Returns
- * the status that the error stands for.
+ * "TOOL: FILE: where: message (offset 0x..)" on stderr, all of it escaped; `file` may be NULL.
+ * Returns the status that the error stands for.
  */
 int pu_cli_error(const char *file, const struct pu_err *err);
 
 /* All of a list, and how many more there were. Returns PU_DAMAGED, or PU_DONE when it is empty. */
 int pu_cli_errors(const char *file, const struct pu_errors *errors);
 
-/* The member "errors" that a document carries where the input was damaged; nothing when it is not. */
+/* The member "errors" of a document whose input was damaged; nothing when it was not. */
 void pu_cli_put_errors(struct pu_out *out, const struct pu_errors *errors);
 
 /* Flushes what went to standard output. Returns PU_DONE, or PU_FAILED with a message. */

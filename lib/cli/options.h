@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Options, declared once in a table: the parser, the usage text and the tests read it. Parsing is
- * pmGetOptions(3)'s, so operands and options may be mixed as PCP's tools allow, and POSIXLY_CORRECT is
- * honoured.
+ * pmGetOptions(3)'s, so operands and options may be mixed as PCP's tools allow, and POSIXLY_CORRECT
+ * is honoured.
  */
 #ifndef PU_CLI_OPTIONS_H
 #define PU_CLI_OPTIONS_H
@@ -58,8 +58,8 @@ struct pu_tool {
 enum pu_parsed { PU_PARSED, PU_PARSED_HELP, PU_PARSED_VERSION, PU_PARSED_WRONG };
 
 /*
- * Fills `config` from the command line. `operands` becomes the index in `argv` of the first operand;
- * all others follow it. PU_PARSED_WRONG: `err` says what is wrong, for a usage error.
+ * Fills `config` from the command line. `operands` becomes the index in `argv` of the first
+ * operand; all others follow it. PU_PARSED_WRONG: `err` says what is wrong, for a usage error.
  */
 enum pu_parsed pu_options_parse(const struct pu_tool *tool, int argc, char **argv, void *config,
                                 int *operands, struct pu_err *err);

@@ -106,7 +106,8 @@ static void measure(const struct pu_mmv *mmv, struct pu_mmv_section *section, si
     } else if ((uint64_t)section->count > rest / stride) {
         section->usable = (size_t)(rest / stride);
         pu_err_damage(&err, section->toc_offset,
-                      "%" PRId32 " times %zu bytes at offset %" PRIu64 ", but the file ends at %zu: room for %zu",
+                      "%" PRId32 " times %zu bytes at offset %" PRIu64
+                      ", but the file ends at %zu: room for %zu",
                       section->count, stride, section->offset, mmv->span.size, section->usable);
     } else {
         section->usable = (size_t)section->count;
@@ -117,8 +118,8 @@ static void measure(const struct pu_mmv *mmv, struct pu_mmv_section *section, si
 }
 
 /*
- * Entries may name the same bytes again and again, so that a small file describes a huge one. What is
- * claimed in all is limited, or it would take hours to print.
+ * Entries may name the same bytes again and again, so that a small file describes a huge one. What
+ * is claimed in all is limited, or it would take hours to print.
  */
 static bool claim(const struct pu_mmv *mmv, struct pu_mmv_section *section, size_t toc,
                   uint64_t *claimed, struct pu_errors *damage)
@@ -306,8 +307,9 @@ static void check_name(const struct pu_mmv *mmv, uint64_t record, unsigned int f
 static void check_run(const struct pu_mmv *mmv, const struct pu_mmv_indom *indom, size_t toc,
                       size_t i, struct pu_errors *damage)
 {
-    uint64_t size = indom->count < 0 ? UINT64_MAX
-                                     : (uint64_t)indom->count * pu_mmv_stride(mmv, PU_MMV_INSTANCES);
+    uint64_t size = indom->count < 0
+                        ? UINT64_MAX
+                        : (uint64_t)indom->count * pu_mmv_stride(mmv, PU_MMV_INSTANCES);
     struct pu_err err;
 
     if (indom->count == 0 || pu_span_has(mmv->span, indom->instance_offset, size))

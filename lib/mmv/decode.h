@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reading MMV files. Everything in a file may be a lie: counts are cut to what fits, offsets that lead
- * nowhere leave a part empty, and each such damage is one error in a list. Nothing is judged here: what
- * is odd but can be shown is no damage (that is the business of mmv/check).
+ * Reading MMV files. Everything in a file may be a lie: counts are cut to what fits, offsets that
+ * lead nowhere leave a part empty, and each such damage is one error in a list. Nothing is judged
+ * here: what is odd but can be shown is no damage (that is the business of mmv/check).
  */
 #ifndef PU_MMV_DECODE_H
 #define PU_MMV_DECODE_H
@@ -62,8 +62,8 @@ struct pu_mmv {
 struct pu_mmv_indom {
     uint64_t offset; /* of the record, as in all below */
     uint32_t serial;
-    int32_t count;            /* instances, as declared */
-    uint64_t instance_offset; /* the first one's */
+    int32_t count;                              /* instances, as declared */
+    uint64_t instance_offset;                   /* the first one's */
     uint64_t shorttext_offset, helptext_offset; /* 0 = none */
     struct pu_span shorttext, helptext;         /* empty when there is none or it is damaged */
 };
@@ -105,11 +105,11 @@ struct pu_mmv_label {
 };
 
 /*
- * Takes `bytes` apart; both they and `mmv` must stay where they are while `mmv` is used. Damage to the
- * table of contents, to indoms, instances and metrics is added to `damage`; values, strings and labels
- * are not looked at yet. -1 when there is no telling what the file is: not MMV, unknown version, no
- * room for the header (PU_E_DAMAGED), or out of memory (PU_E_SYSTEM). Release with pu_mmv_free() in
- * any case.
+ * Takes `bytes` apart; both they and `mmv` must stay where they are while `mmv` is used. Damage to
+ * the table of contents, to indoms, instances and metrics is added to `damage`; values, strings and
+ * labels are not looked at yet. -1 when there is no telling what the file is: not MMV, unknown
+ * version, no room for the header (PU_E_DAMAGED), or out of memory (PU_E_SYSTEM). Release with
+ * pu_mmv_free() in any case.
  */
 int pu_mmv_decode(struct pu_span bytes, struct pu_mmv *mmv, struct pu_errors *damage,
                   struct pu_err *err) PU_MUST_CHECK;
@@ -119,8 +119,8 @@ void pu_mmv_free(struct pu_mmv *mmv);
 size_t pu_mmv_stride(const struct pu_mmv *mmv, int32_t kind);
 
 /*
- * The record at `offset`, which need not be in a section. Parts outside of the file read as zeros and
- * empty.
+ * The record at `offset`, which need not be in a section. Parts outside of the file read as zeros
+ * and empty.
  */
 struct pu_mmv_indom pu_mmv_indom(const struct pu_mmv *mmv, uint64_t offset);
 struct pu_mmv_instance pu_mmv_instance(const struct pu_mmv *mmv, uint64_t offset);
@@ -136,12 +136,12 @@ static inline uint64_t pu_mmv_record(const struct pu_mmv *mmv, const struct pu_m
 }
 
 /*
- * The text at `offset`, up to a NUL or the size of a string slot. False, with `text` cut or empty, when
- * it begins outside of the file or runs into its end.
+ * The text at `offset`, up to a NUL or the size of a string slot. False, with `text` cut or empty,
+ * when it begins outside of the file or runs into its end.
  */
 bool pu_mmv_text(const struct pu_mmv *mmv, uint64_t offset, struct pu_span *text);
 
-/* Index, in file order, of the metric or instance whose record starts at `offset`; or PU_MMV_NONE. */
+/* Index, in file order, of the metric or instance that starts at `offset`; or PU_MMV_NONE. */
 size_t pu_mmv_find(struct pu_mmv_index *index, uint64_t offset);
 
 static inline bool pu_mmv_is_singular(const struct pu_mmv_metric *metric)

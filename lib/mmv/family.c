@@ -167,8 +167,8 @@ static int name_family(struct pu_family_member *member, struct pu_err *err)
     return 0;
 }
 
-static int add_member(struct pu_families *all, struct pu_family_source *source, size_t index, uint64_t offset,
-                      struct pu_err *err)
+static int add_member(struct pu_families *all, struct pu_family_source *source, size_t index,
+                      uint64_t offset, struct pu_err *err)
 {
     struct pu_family_member *member = &all->members[all->member_count];
 
@@ -201,7 +201,8 @@ static int collect(struct pu_families *all, const struct pu_mmv_view *view, stru
     for (size_t toc = 0; toc < mmv->section_count; toc++) {
         const struct pu_mmv_section *section = &mmv->sections[toc];
         for (size_t i = 0; section->kind == PU_MMV_METRICS && i < section->usable; i++) {
-            if (add_member(all, source, section->first + i, pu_mmv_record(mmv, section, i), err) < 0)
+            if (add_member(all, source, section->first + i, pu_mmv_record(mmv, section, i), err) <
+                0)
                 return -1;
         }
     }

@@ -37,8 +37,8 @@ struct pu_families {
     size_t member_count;
 };
 
-/* Metrics without values are left out. Damage goes to the views. Errors: PU_E_SYSTEM (ENOMEM). Release with
- * pu_families_free() in any case. */
+/* Metrics without values are left out. Damage goes to the views. Errors: PU_E_SYSTEM (ENOMEM).
+ * Release with pu_families_free() in any case. */
 int pu_families_collect(struct pu_families *families, const struct pu_mmv_view *views, size_t count,
                         struct pu_err *err) PU_MUST_CHECK;
 void pu_families_free(struct pu_families *families);

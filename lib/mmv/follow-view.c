@@ -49,7 +49,7 @@ static void put_event(struct pu_out *out, const struct pu_mmv_follower *follower
     pu_out_end(out);
 }
 
-/* What happened to the file between two looks; NULL when its values may have changed, and no more. */
+/* What happened to the file between two looks; NULL when no more than values can have changed. */
 static const char *what_happened(const struct pu_mmv_file *before, const struct pu_mmv_file *now)
 {
     struct pu_span old = pu_blob_span(&before->blob);
@@ -171,8 +171,8 @@ static int show(struct pu_out *out, struct pu_mmv_follower *follower,
     };
     struct pu_mmv_view before = {
         .path = follower->path, .mmv = &follower->file.mmv, .now = follower->time};
-    const char *event = !follower->present ? how->first ? NULL : "appeared"
-                                           : what_happened(&follower->file, file);
+    const char *event =
+        !follower->present ? how->first ? NULL : "appeared" : what_happened(&follower->file, file);
 
     if (pu_mmv_view_pick(&now, err) < 0)
         return -1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Watching files: each look at one shows what has changed since the look before. A file may be replaced,
- * rewritten, go and come back; each is one record {time, file, event}, and a file that is new is shown
- * whole.
+ * Watching files: each look at one shows what has changed since the look before. A file may be
+ * replaced, rewritten, go and come back; each is one record {time, file, event}, and a file that is
+ * new is shown whole.
  */
 #ifndef PU_MMV_FOLLOW_VIEW_H
 #define PU_MMV_FOLLOW_VIEW_H
@@ -11,11 +11,11 @@
 #include "mmv/view.h"
 
 struct pu_mmv_follower {
-    char *path;              /* owned */
-    bool seen;               /* it could be read at least once */
-    bool present;            /* `file` holds it as of `time` */
-    bool fresh;              /* the last look showed it whole: file.damage is news */
-    bool failed;             /* the last look could not read it, for the first time: `err` is news */
+    char *path;   /* owned */
+    bool seen;    /* it could be read at least once */
+    bool present; /* `file` holds it as of `time` */
+    bool fresh;   /* the last look showed it whole: file.damage is news */
+    bool failed;  /* the last look could not read it, for the first time: `err` is news */
     struct pu_mmv_file file; /* owned */
     int64_t time;
     struct pu_err err;

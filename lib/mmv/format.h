@@ -3,10 +3,10 @@
  * The layout of Memory Mapped Values files, versions 1 to 3, as in mmv(5) and, where that is silent
  * or wrong, as PCP's own library writes and its agent reads them.
  *
- * Numbers are in the byte order of the host that wrote the file, offsets count from the start of the
- * file, nothing is aligned for sure. 40 bytes of header are followed by the table of contents, 16
- * bytes an entry; each entry names a section: records of one kind, back to back. A file may have any
- * number of sections of a kind, in any order.
+ * Numbers are in the byte order of the host that wrote the file, offsets count from the start of
+ * the file, nothing is aligned for sure. 40 bytes of header are followed by the table of contents,
+ * 16 bytes an entry; each entry names a section: records of one kind, back to back. A file may have
+ * any number of sections of a kind, in any order.
  */
 #ifndef PU_MMV_FORMAT_H
 #define PU_MMV_FORMAT_H
@@ -55,11 +55,11 @@ enum pu_mmv_type {
 };
 
 enum {
-    PU_MMV_LABEL_INDOM = 0x04,     /* identity: serial of the indom */
-    PU_MMV_LABEL_REGISTRY = 0x08,  /* identity: cluster */
-    PU_MMV_LABEL_ITEM = 0x10,      /* identity: item of the metric */
-    PU_MMV_LABEL_INSTANCE = 0x20,  /* identity: serial of the indom, and an internal instance id */
-    PU_MMV_LABEL_OPTIONAL = 0x80,  /* beside one of the above */
+    PU_MMV_LABEL_INDOM = 0x04,    /* identity: serial of the indom */
+    PU_MMV_LABEL_REGISTRY = 0x08, /* identity: cluster */
+    PU_MMV_LABEL_ITEM = 0x10,     /* identity: item of the metric */
+    PU_MMV_LABEL_INSTANCE = 0x20, /* identity: serial of the indom, and an internal instance id */
+    PU_MMV_LABEL_OPTIONAL = 0x80, /* beside one of the above */
 };
 
 /* Limits of the agent: more in a file and the section, or the record, is dropped. */

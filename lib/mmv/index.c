@@ -8,8 +8,7 @@ int pu_mmv_index_reserve(struct pu_mmv_index *index, size_t more, struct pu_err 
 {
     if (more == 0)
         return 0;
-    struct pu_mmv_place *places =
-        reallocarray(index->places, index->count + more, sizeof(*places));
+    struct pu_mmv_place *places = reallocarray(index->places, index->count + more, sizeof(*places));
     if (!places)
         return pu_err_system(err, ENOMEM, "cannot hold %zu records", index->count + more);
     index->places = places;

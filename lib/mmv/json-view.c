@@ -261,7 +261,8 @@ static void put_value(struct pu_out *out, const struct pu_mmv_reading *reading)
     }
     pu_mmv_put_atom(out, &value_field, &reading->atom);
     pu_out_hex(out, &raw_field, reading->value.raw);
-    pu_out_i64(out, &extra_field, reading->value.extra);
+    if (reading->value.extra != 0)
+        pu_out_i64(out, &extra_field, reading->value.extra);
     pu_out_u64(out, &offset_field, reading->value.offset);
     pu_out_end(out);
 }

@@ -2,7 +2,10 @@
 #include "mmv/load.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <time.h>
+
+#include "pcp/words.h"
 
 #define TRIES 10
 #define PAUSE 20000000 /* nanoseconds between two tries */
@@ -59,4 +62,12 @@ void pu_mmv_unload(struct pu_mmv_file *file)
     pu_mmv_free(&file->mmv);
     pu_errors_free(&file->damage);
     pu_blob_free(&file->blob);
+}
+
+const char *pu_mmv_directory(char to[PU_MMV_DIRECTORY_MAX])
+{
+    const char *parent = pu_pcp_config("PCP_TMP_DIR");
+
+    snprintf(to, PU_MMV_DIRECTORY_MAX, "%s/mmv", parent ? parent : "/var/lib/pcp/tmp");
+    return to;
 }

@@ -16,12 +16,16 @@ struct pu_mmv_file {
 };
 
 /*
- * Reads the file at `path` ("-": standard input) and takes it apart. One that is being rewritten (its
- * generations differ, or change while it is read) is given a fifth of a second; after that what is
- * there is taken, and said to be damaged. Errors as pu_io_read() and pu_mmv_decode(). Release with
- * pu_mmv_unload() in any case.
+ * Reads the file at `path` ("-": standard input) and takes it apart. One that is being rewritten
+ * (its generations differ, or change while it is read) is given a fifth of a second; after that
+ * what is there is taken, and said to be damaged. Errors as pu_io_read() and pu_mmv_decode().
+ * Release with pu_mmv_unload() in any case.
  */
 int pu_mmv_load(const char *path, struct pu_mmv_file *file, struct pu_err *err) PU_MUST_CHECK;
 void pu_mmv_unload(struct pu_mmv_file *file);
+
+/* Where applications put their files for the agent: $PCP_TMP_DIR/mmv of PCP's configuration. */
+#define PU_MMV_DIRECTORY_MAX 4096
+const char *pu_mmv_directory(char to[PU_MMV_DIRECTORY_MAX]);
 
 #endif

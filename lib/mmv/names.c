@@ -91,7 +91,7 @@ bool pu_mmv_indom_id(const struct pu_mmv_header *header, uint32_t serial, char t
 
 bool pu_mmv_generation_time(uint64_t generation, int64_t *time)
 {
-    const uint64_t first = 100000000;   /* 1973: smaller numbers are counters or tests */
+    const uint64_t first = 100000000;  /* 1973: smaller numbers are counters or tests */
     const uint64_t last = 8000000000u; /* 2223 */
     uint64_t seconds = generation;
     uint64_t microseconds = 0;

@@ -19,9 +19,9 @@ void pu_mmv_full_name(struct pu_buf *to, const char *path, const struct pu_mmv_h
                       struct pu_span name);
 
 /*
- * The identifiers that the agent forms, as PCP prints them. An indom's serial spills into the bits of
- * the cluster above 11 bits, and the whole is cut to 22. False when there is none: the agent chooses
- * the cluster, or cluster or item are out of range.
+ * The identifiers that the agent forms, as PCP prints them. An indom's serial spills into the bits
+ * of the cluster above 11 bits, and the whole is cut to 22. False when there is none: the agent
+ * chooses the cluster, or cluster or item are out of range.
  */
 #define PU_MMV_ID_MAX 24
 bool pu_mmv_pmid(const struct pu_mmv_header *header, uint32_t item, char to[PU_MMV_ID_MAX]);
@@ -29,7 +29,8 @@ bool pu_mmv_indom_id(const struct pu_mmv_header *header, uint32_t serial, char t
 
 /*
  * The time that a generation number seems to hold, in nanoseconds since 1970: seconds << 32 |
- * microseconds from C and Python, plain seconds from Go, Java and Rust. False when it looks like neither.
+ * microseconds from C and Python, plain seconds from Go, Java and Rust. False when it looks like
+ * neither.
  */
 bool pu_mmv_generation_time(uint64_t generation, int64_t *time);
 

@@ -42,9 +42,9 @@ struct dimension {
 
 static struct dimension space(const struct pu_units *units)
 {
-    static const char *const many[] = {"bytes",     "kibibytes", "mebibytes", "gibibytes",
-                                       "tebibytes", "pebibytes", "exbibytes", "zebibytes",
-                                       "yobibytes"};
+    static const char *const many[] = {"bytes",     "kibibytes", "mebibytes",
+                                       "gibibytes", "tebibytes", "pebibytes",
+                                       "exbibytes", "zebibytes", "yobibytes"};
     static const char *const one[] = {"byte",     "kibibyte", "mebibyte", "gibibyte", "tebibyte",
                                       "pebibyte", "exbibyte", "zebibyte", "yobibyte"};
     bool known = units->space_scale < sizeof(many) / sizeof(many[0]);

@@ -12,10 +12,11 @@ void pu_openmetrics_name(struct pu_buf *to, struct pu_span name);
 /* As pu_openmetrics_name(), and '_' in front of a digit or of a reserved "__". */
 void pu_openmetrics_label_name(struct pu_buf *to, struct pu_span name);
 
-/* "bytes", "kibibytes_per_second", "milliseconds", ...; nothing for plain counts and pure numbers. */
+/* "bytes", "kibibytes_per_second", "milliseconds"; nothing for plain counts and pure numbers. */
 void pu_openmetrics_unit(struct pu_buf *to, uint32_t units);
 
-/* For label values and HELP: '\\', '"' and newline escaped; no UTF-8 and other control bytes: U+FFFD. */
+/* For label values and HELP: '\\', '"' and newline escaped; no UTF-8 and other control bytes:
+ * U+FFFD. */
 void pu_openmetrics_text(struct pu_buf *to, struct pu_span text);
 
 #endif

@@ -76,7 +76,8 @@ static bool has_label(const struct pu_buf *labels, const struct pu_buf *start)
 {
     struct pu_span rest = pu_buf_span(labels);
 
-    /* A quote inside a value has a backslash in front of it, so `name="` is the start of a label. */
+    /* A quote inside a value has a backslash in front of it, so `name="` is the start of a label.
+     */
     for (;;) {
         const unsigned char *found = memmem(rest.data, rest.size, start->data, start->size);
         if (!found)
@@ -268,11 +269,12 @@ static enum pu_family_type family_type(const struct pu_family_member *members, s
     return type;
 }
 
-static void put_family_head(struct pu_sink *sink, const struct pu_family_member *first, enum pu_family_type type)
+static void put_family_head(struct pu_sink *sink, const struct pu_family_member *first,
+                            enum pu_family_type type)
 {
     static const char *const words[] = {"counter", "gauge", "unknown", "info"};
-    struct pu_span help = first->metric.shorttext.size > 0 ? first->metric.shorttext
-                                                           : first->metric.helptext;
+    struct pu_span help =
+        first->metric.shorttext.size > 0 ? first->metric.shorttext : first->metric.helptext;
 
     put_meta(sink, "TYPE", first->family, pu_span_text(words[type]));
     if (first->unit[0])

@@ -19,7 +19,7 @@ static double as_double(uint64_t word)
     return number;
 }
 
-/* A running interval has minus its start in `extra`, in microseconds. Sums wrap as the agent's do. */
+/* A running interval has minus its start, in microseconds, in `extra`. Sums wrap as the agent's. */
 static int64_t elapsed(const struct pu_mmv_value *value, int64_t now)
 {
     uint64_t total = value->raw;
@@ -49,7 +49,7 @@ static struct pu_mmv_atom decode(const struct pu_mmv *mmv, const struct pu_mmv_v
         return (struct pu_mmv_atom){.kind = PU_MMV_ATOM_DOUBLE, .number64 = as_double(value->raw)};
     case PU_MMV_STRING:
         atom.kind = pu_mmv_text(mmv, (uint64_t)value->extra, &atom.text) ? PU_MMV_ATOM_TEXT
-                                                                        : PU_MMV_ATOM_LOST;
+                                                                         : PU_MMV_ATOM_LOST;
         return atom;
     case PU_MMV_ELAPSED:
         return (struct pu_mmv_atom){.kind = PU_MMV_ATOM_ELAPSED, .i64 = elapsed(value, now)};

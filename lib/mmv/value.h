@@ -29,9 +29,9 @@ struct pu_mmv_atom {
 };
 
 /*
- * Decodes a value of a metric of `type`. `now`, in nanoseconds since 1970, is when running intervals
- * are looked at. "No value" is all ones in eight bytes for integers and ELAPSED, any NaN for floating
- * point (as the agent has it since PCP 6.3.1), and the empty string.
+ * Decodes a value of a metric of `type`. `now`, in nanoseconds since 1970, is when running
+ * intervals are looked at. "No value" is all ones in eight bytes for integers and ELAPSED, any NaN
+ * for floating point (as the agent has it since PCP 6.3.1), and the empty string.
  */
 struct pu_mmv_atom pu_mmv_atom(const struct pu_mmv *mmv, const struct pu_mmv_value *value,
                                int32_t type, int64_t now);

@@ -13,8 +13,8 @@
 void pu_mmv_text_view(struct pu_sink *sink, const struct pu_mmv_view *view);
 
 /*
- * Everything in the file, as the object {"file":PATH,...}. It stays open for members of the caller's:
- * pu_out_end() closes it.
+ * Everything in the file, as the object {"file":PATH,...}. It stays open for members of the
+ * caller's: pu_out_end() closes it.
  */
 void pu_mmv_json_view(struct pu_out *out, const struct pu_mmv_view *view);
 
@@ -32,7 +32,8 @@ struct pu_mmv_values {
 void pu_mmv_values_view(struct pu_out *out, const struct pu_mmv_view *view,
                         const struct pu_mmv_values *how);
 
-/* One record: `reading` of `view`, with `rate` (per second) in place of the value unless it is NULL. */
+/* One record: `reading` of `view`, with `rate` (per second) in place of the value unless it is
+ * NULL. */
 void pu_mmv_value_record(struct pu_out *out, const struct pu_mmv_view *view,
                          const struct pu_mmv_values *how, const struct pu_mmv_reading *reading,
                          const double *rate);

@@ -89,10 +89,9 @@ void pu_mmv_walk_section(struct pu_mmv_walk *walk, const struct pu_mmv_view *vie
     walk->metric_index = PU_MMV_NONE;
 }
 
-static const struct pu_mmv_metric *find_metric(struct pu_mmv_walk *walk, uint64_t value_offset)
+static const struct pu_mmv_metric *find_metric(struct pu_mmv_walk *walk, uint64_t offset)
 {
     struct pu_mmv *mmv = walk->view->mmv;
-    uint64_t offset = pu_mmv_value(mmv, value_offset).metric_offset;
     size_t index = pu_mmv_find(&mmv->metrics, offset);
 
     if (index != walk->metric_index && index != PU_MMV_NONE)
@@ -101,14 +100,14 @@ static const struct pu_mmv_metric *find_metric(struct pu_mmv_walk *walk, uint64_
     return index == PU_MMV_NONE ? NULL : &walk->metric;
 }
 
-void pu_mmv_read(const struct pu_mmv_view *view, const struct pu_mmv_metric *metric,
-                 uint64_t offset, struct pu_mmv_reading *reading)
+/* What belongs to the value that the reading holds. */
+static void complete(const struct pu_mmv_view *view, const struct pu_mmv_metric *metric,
+                     struct pu_mmv_reading *reading)
 {
     struct pu_mmv *mmv = view->mmv;
-
-    reading->value = pu_mmv_value(mmv, offset);
-    reading->metric = metric;
     uint64_t instance = reading->value.instance_offset;
+
+    reading->metric = metric;
     reading->has_instance = instance != 0 || (metric && !pu_mmv_is_singular(metric));
     reading->instance_index = instance ? pu_mmv_find(&mmv->instances, instance) : PU_MMV_NONE;
     if (reading->instance_index != PU_MMV_NONE)
@@ -117,6 +116,13 @@ void pu_mmv_read(const struct pu_mmv_view *view, const struct pu_mmv_metric *met
         reading->atom = pu_mmv_atom(mmv, &reading->value, metric->type, view->now);
     else
         reading->atom.kind = PU_MMV_ATOM_UNKNOWN;
+}
+
+void pu_mmv_read(const struct pu_mmv_view *view, const struct pu_mmv_metric *metric,
+                 uint64_t offset, struct pu_mmv_reading *reading)
+{
+    reading->value = pu_mmv_value(view->mmv, offset);
+    complete(view, metric, reading);
 }
 
 static void report(const struct pu_mmv_walk *walk, struct pu_err *err, const char *part)
@@ -160,9 +166,9 @@ bool pu_mmv_walk_next(struct pu_mmv_walk *walk, struct pu_mmv_reading *reading)
     const struct pu_mmv_section *section = &view->mmv->sections[walk->toc];
 
     while (walk->next < section->usable) {
-        uint64_t offset = pu_mmv_record(view->mmv, section, walk->next);
+        reading->value = pu_mmv_value(view->mmv, pu_mmv_record(view->mmv, section, walk->next));
         reading->index = section->first + walk->next++;
-        pu_mmv_read(view, find_metric(walk, offset), offset, reading);
+        complete(view, find_metric(walk, reading->value.metric_offset), reading);
         reading->metric_index = walk->metric_index;
         if (is_damaged(reading))
             report_damage(walk, reading);

@@ -22,8 +22,8 @@ struct pu_mmv_view {
 };
 
 /*
- * Fills `picked` from the selectors, which name a metric as the file does or as the agent exports it.
- * Errors: PU_E_SYSTEM (ENOMEM). Free `picked` with free().
+ * Fills `picked` from the selectors, which name a metric as the file does or as the agent exports
+ * it. Errors: PU_E_SYSTEM (ENOMEM). Free `picked` with free().
  */
 int pu_mmv_view_pick(struct pu_mmv_view *view, struct pu_err *err) PU_MUST_CHECK;
 bool pu_mmv_view_has_metric(const struct pu_mmv_view *view, size_t metric);
@@ -36,14 +36,15 @@ struct pu_mmv_reading {
     const struct pu_mmv_metric *metric; /* NULL likewise; valid until the next call */
     size_t instance_index;              /* PU_MMV_NONE: singular, or see has_instance */
     struct pu_mmv_instance instance;
-    bool has_instance; /* the value should have an instance; it was found if instance_index says so */
+    bool has_instance; /* the value should have an instance; it was found if instance_index says so
+                        */
     struct pu_mmv_atom atom; /* PU_MMV_ATOM_UNKNOWN without a metric */
 };
 
 struct pu_mmv_walk {
     const struct pu_mmv_view *view;
-    size_t toc;  /* the section that is walked */
-    size_t next; /* its record that comes next */
+    size_t toc;          /* the section that is walked */
+    size_t next;         /* its record that comes next */
     size_t metric_index; /* which one `metric` holds */
     struct pu_mmv_metric metric;
 };

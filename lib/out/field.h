@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The field stream: a view walks its model once and says what there is; a writer makes text or JSON of
- * it. Key, label and layout of a member are declared once, in a static descriptor, so the two can
- * not drift apart. Nothing is kept: a million records stream through a constant amount of memory.
+ * The field stream: a view walks its model once and says what there is; a writer makes text or JSON
+ * of it. Key, label and layout of a member are declared once, in a static descriptor, so the two
+ * can not drift apart. Nothing is kept: a million records stream through a constant amount of
+ * memory.
  *
- * JSON: the rules are in pcputils(7). Each record that stands in a list begins on a line of its own.
- * Text: the forms below; every string is escaped for the user's terminal.
+ * JSON: the rules are in pcputils(7). Each record that stands in a list begins on a line of its
+ * own. Text: the forms below; every string is escaped for the user's terminal.
  */
 #ifndef PU_OUT_FIELD_H
 #define PU_OUT_FIELD_H
@@ -19,8 +20,8 @@
 
 /* How the text writer lays a member out. */
 enum pu_form {
-    PU_FORM_PLAIN,    /* the value; a blank between it and what stands before. Containers: no trace */
-    PU_FORM_HIDDEN,   /* nothing: for programs only. Containers: nor anything in them */
+    PU_FORM_PLAIN,  /* the value; a blank between it and what stands before. Containers: no trace */
+    PU_FORM_HIDDEN, /* nothing: for programs only. Containers: nor anything in them */
     PU_FORM_BRACKETS, /* [value], glued to what stands before */
     PU_FORM_PREFIX,   /* "value: " in front of the rest */
     PU_FORM_QUOTED,   /* strings in quotes */
@@ -46,7 +47,7 @@ enum pu_kind {
     PU_KIND_DOUBLE, /* text that reads back equal as a double */
     PU_KIND_FLOAT,  /* text that reads back equal as a float */
     PU_KIND_TIME,   /* nanoseconds since 1970 */
-    PU_KIND_BYTES,  /* a string that may hold anything */
+    PU_KIND_BYTES,  /* a string that may hold anything; UTF-8 if it stands in a list of strings */
     PU_KIND_SELECT, /* an instance's name, written so that it can be used in a selector */
     PU_KIND_JSON,   /* one JSON value, known to be valid, passed through */
 };
@@ -69,7 +70,8 @@ struct pu_out;
 struct pu_writer {
     void (*open)(struct pu_out *out, const struct pu_field *field, bool list);
     void (*close)(struct pu_out *out);
-    void (*scalar)(struct pu_out *out, const struct pu_field *field, const struct pu_scalar *scalar);
+    void (*scalar)(struct pu_out *out, const struct pu_field *field,
+                   const struct pu_scalar *scalar);
 };
 
 /* One level of nesting, as the writers see it. */
@@ -93,8 +95,8 @@ void pu_out_to_json_lines(struct pu_out *out, struct pu_sink *sink);
 void pu_out_to_text(struct pu_out *out, struct pu_sink *sink);
 
 /*
- * Containers, at most PU_OUT_DEPTH deep. Inside a list the key of `field` is not used; `field` is NULL
- * for a document, and where only programs look.
+ * Containers, at most PU_OUT_DEPTH deep. Inside a list the key of `field` is not used; `field` is
+ * NULL for a document, and where only programs look.
  */
 void pu_out_object(struct pu_out *out, const struct pu_field *field);
 void pu_out_list(struct pu_out *out, const struct pu_field *field);

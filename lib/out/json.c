@@ -9,12 +9,6 @@
 
 static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
 
-static void add(struct pu_sink *sink, const void *bytes, size_t size)
-{
-    memcpy(pu_sink_room(sink, size), bytes, size);
-    sink->used += size;
-}
-
 static void put_unicode(struct pu_sink *sink, uint32_t character)
 {
     sink->used += (size_t)sprintf(pu_sink_room(sink, 8), "\\u%04x", (unsigned int)character);
@@ -24,19 +18,19 @@ static void put_ascii(struct pu_sink *sink, unsigned char byte)
 {
     switch (byte) {
     case '"':
-        add(sink, "\\\"", 2);
+        pu_sink_add(sink, "\\\"", 2);
         return;
     case '\\':
-        add(sink, "\\\\", 2);
+        pu_sink_add(sink, "\\\\", 2);
         return;
     case '\n':
-        add(sink, "\\n", 2);
+        pu_sink_add(sink, "\\n", 2);
         return;
     case '\t':
-        add(sink, "\\t", 2);
+        pu_sink_add(sink, "\\t", 2);
         return;
     case '\r':
-        add(sink, "\\r", 2);
+        pu_sink_add(sink, "\\r", 2);
         return;
     default:
         put_unicode(sink, byte);
@@ -50,8 +44,8 @@ static bool obeyed(uint32_t character)
 }
 
 /*
- * Puts the first character of `text`, which is not plain ASCII, and returns its size; a byte that is
- * not UTF-8 becomes U+FFFD and makes `exact` false.
+ * Puts the first character of `text`, which is not plain ASCII, and returns its size; a byte that
+ * is not UTF-8 becomes U+FFFD and makes `exact` false.
  */
 static size_t put_character(struct pu_sink *sink, struct pu_span text, bool *exact)
 {
@@ -60,7 +54,7 @@ static size_t put_character(struct pu_sink *sink, struct pu_span text, bool *exa
 
     if (size == 0) {
         *exact = false;
-        add(sink, replacement, 3);
+        pu_sink_add(sink, replacement, 3);
         return 1;
     }
     if (obeyed(character))
@@ -68,7 +62,7 @@ static size_t put_character(struct pu_sink *sink, struct pu_span text, bool *exa
     else if (character < 0x80)
         put_ascii(sink, (unsigned char)character);
     else
-        add(sink, text.data, size);
+        pu_sink_add(sink, text.data, size);
     return size;
 }
 
@@ -132,9 +126,19 @@ static void put_base64(struct pu_sink *sink, struct pu_span bytes)
     pu_sink_char(sink, '"');
 }
 
+static void put_key(struct pu_sink *sink, const char *key)
+{
+    size_t size = strlen(key);
+    char *to = pu_sink_room(sink, size + 3);
+
+    *to = '"';
+    memcpy(to + 1, key, size);
+    memcpy(to + 1 + size, "\":", 2);
+    sink->used += size + 3;
+}
+
 /* Comma, line break and key: what stands in front of a member. */
-static void put_lead(struct pu_out *out, const struct pu_field *field, const char *suffix,
-                     bool object)
+static void put_lead(struct pu_out *out, const struct pu_field *field, bool object)
 {
     if (out->depth == 0)
         return;
@@ -147,15 +151,12 @@ static void put_lead(struct pu_out *out, const struct pu_field *field, const cha
             pu_sink_char(out->sink, '\n');
         return;
     }
-    pu_sink_char(out->sink, '"');
-    pu_sink_text(out->sink, field->key);
-    pu_sink_text(out->sink, suffix);
-    add(out->sink, "\":", 2);
+    put_key(out->sink, field->key);
 }
 
 static void open(struct pu_out *out, const struct pu_field *field, bool list)
 {
-    put_lead(out, field, "", !list);
+    put_lead(out, field, !list);
     pu_sink_char(out->sink, list ? '[' : '{');
 }
 
@@ -170,7 +171,7 @@ static void put_bytes(struct pu_out *out, const struct pu_field *field, struct p
 {
     if (put_string(out->sink, bytes) || out->levels[out->depth - 1].list)
         return;
-    put_lead(out, field, "_b64", false);
+    pu_sink_printf(out->sink, ",\"%s_b64\":", field->key);
     put_base64(out->sink, bytes);
 }
 
@@ -216,10 +217,10 @@ static void scalar(struct pu_out *out, const struct pu_field *field, const struc
 {
     struct pu_sink *sink = out->sink;
 
-    put_lead(out, field, "", false);
+    put_lead(out, field, false);
     switch (value->kind) {
     case PU_KIND_NULL:
-        add(sink, "null", 4);
+        pu_sink_add(sink, "null", 4);
         return;
     case PU_KIND_BOOL:
         pu_sink_text(sink, value->boolean ? "true" : "false");

@@ -29,8 +29,8 @@ static void write_all(struct pu_sink *sink, const char *bytes, size_t size)
         if (done > 0) {
             bytes += done;
             size -= (size_t)done;
-        } else if (done < 0 && errno != EINTR) {
-            sink->error = errno;
+        } else if (done == 0 || errno != EINTR) {
+            sink->error = done < 0 ? errno : EIO;
         }
     }
 }
@@ -55,17 +55,10 @@ int pu_sink_flush(struct pu_sink *sink)
     return sink->error;
 }
 
-void pu_sink_add(struct pu_sink *sink, const void *bytes, size_t size)
+void pu_sink_add_large(struct pu_sink *sink, const void *bytes, size_t size)
 {
-    if (size > PU_SINK_SIZE) {
-        (void)pu_sink_flush(sink);
-        hand_on(sink, bytes, size);
-        return;
-    }
-    char *to = pu_sink_room(sink, size);
-    if (size > 0)
-        memcpy(to, bytes, size);
-    sink->used += size;
+    (void)pu_sink_flush(sink);
+    hand_on(sink, bytes, size);
 }
 
 void pu_sink_printf(struct pu_sink *sink, const char *fmt, ...)

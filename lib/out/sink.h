@@ -29,7 +29,8 @@ void pu_sink_to_memory(struct pu_sink *sink, struct pu_buf *memory);
 /* Hands everything on. Returns 0, or the errno of the first failure since the start. */
 int pu_sink_flush(struct pu_sink *sink);
 
-/* Room for `size` bytes (at most PU_SINK_SIZE), never NULL; the caller adds what it wrote to `used`. */
+/* Room for `size` bytes (at most PU_SINK_SIZE), never NULL; the caller adds what it wrote to
+ * `used`. */
 static inline char *pu_sink_room(struct pu_sink *sink, size_t size)
 {
     if (PU_SINK_SIZE - sink->used < size)
@@ -37,7 +38,19 @@ static inline char *pu_sink_room(struct pu_sink *sink, size_t size)
     return sink->buffer + sink->used;
 }
 
-void pu_sink_add(struct pu_sink *sink, const void *bytes, size_t size);
+/* As pu_sink_add(), for more than PU_SINK_SIZE bytes. */
+void pu_sink_add_large(struct pu_sink *sink, const void *bytes, size_t size);
+
+static inline void pu_sink_add(struct pu_sink *sink, const void *bytes, size_t size)
+{
+    if (size > PU_SINK_SIZE) {
+        pu_sink_add_large(sink, bytes, size);
+    } else if (size > 0) {
+        memcpy(pu_sink_room(sink, size), bytes, size);
+        sink->used += size;
+    }
+}
+
 void pu_sink_printf(struct pu_sink *sink, const char *fmt, ...) PU_PRINTF(2, 3);
 
 static inline void pu_sink_char(struct pu_sink *sink, char byte)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What PCP calls things: types, semantics, units, as in the answers of its web API (PMWEBAPI(3)), and
- * identifiers as its tools print them.
+ * What PCP calls things: types, semantics, units, as in the answers of its web API (PMWEBAPI(3)),
+ * and identifiers as its tools print them.
  */
 #ifndef PU_PCP_WORDS_H
 #define PU_PCP_WORDS_H
@@ -15,11 +15,11 @@ const char *pu_pcp_type_word(int32_t type);
 const char *pu_pcp_semantics_word(int32_t semantics);
 
 /*
- * A units word: dimension and scale of space, time and count in six fields of four bits from the top
- * (pmLookupDesc(3)), and in the lowest byte, since PCP 7.2, an extra unit and its scale.
+ * A units word: dimension and scale of space, time and count in six fields of four bits from the
+ * top (pmLookupDesc(3)), and in the lowest byte, since PCP 7.2, an extra unit and its scale.
  */
 struct pu_units {
-    int space, time, count; /* exponents, -8 to 7 */
+    int space, time, count;   /* exponents, -8 to 7 */
     unsigned int space_scale; /* 0 byte, 1 Kbyte, ... as powers of 1024 */
     unsigned int time_scale;  /* 0 nsec, 1 usec, 2 msec, 3 sec, 4 min, 5 hour */
     int count_scale;          /* power of ten */
