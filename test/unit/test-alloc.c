@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Memory that runs out: every piece of work is done again and again, with the first allocation
+ * failing, then the second, and so on, until one run needs no failing one. Linked with --wrap, so
+ * that each allocation of the library comes by here. Leaks are for valgrind, and are counted too.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/selector.h"
+#include "out/sink.h"
+#include "tap.h"
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__real_reallocarray(void *old, size_t count, size_t size);
+void __real_free(void *old);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void *__wrap_reallocarray(void *old, size_t count, size_t size);
+void __wrap_free(void *old);
+
+static unsigned int allocations_until_failure; /* 0: none fails */
+static bool failed;
+static int blocks; /* allocated and not yet freed */
+
+static bool fails(void)
+{
+    if (allocations_until_failure == 0 || --allocations_until_failure > 0)
+        return false;
+    failed = true;
+    errno = ENOMEM;
+    return true;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    if (fails())
+        return NULL;
+    blocks++;
+    return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    if (fails())
+        return NULL;
+    blocks++;
+    return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    if (fails())
+        return NULL;
+    blocks += !old;
+    return __real_realloc(old, size);
+}
+
+void *__wrap_reallocarray(void *old, size_t count, size_t size)
+{
+    if (fails())
+        return NULL;
+    blocks += !old;
+    return __real_reallocarray(old, count, size);
+}
+
+void __wrap_free(void *old)
+{
+    blocks -= old != NULL;
+    __real_free(old);
+}
+
+/* Does its work and gives everything back. Returns whether it said that memory had run out. */
+typedef bool work(void);
+
+static void sweep(work *do_work, unsigned int fewest_allocations)
+{
+    unsigned int nth = 0;
+    unsigned int silent = 0;
+
+    do {
+        allocations_until_failure = ++nth;
+        failed = false;
+        silent += do_work() != failed;
+        allocations_until_failure = 0;
+    } while (failed && nth < 10000);
+    CHECK_EQ_U64(silent, 0);
+    CHECK_EQ_I64(blocks, 0);
+    CHECK(nth > fewest_allocations);
+    CHECK(nth < 10000);
+}
+
+/* What was added before the failure is still there, and nothing else. */
+static bool fill_buf(void)
+{
+    struct pu_buf buf = {0};
+    size_t whole = 0;
+
+    for (int i = 0; i < 1000; i++) {
+        pu_buf_add_text(&buf, "0123456789");
+        if (!buf.failed)
+            whole = buf.size;
+        pu_buf_printf(&buf, "%s", "0123456789");
+        if (!buf.failed)
+            whole = buf.size;
+    }
+    bool reported = buf.failed;
+    bool kept = strlen(pu_buf_text(&buf)) == whole && buf.size == whole;
+    pu_buf_free(&buf);
+    return kept && reported;
+}
+
+static bool text_of_empty_buf(void)
+{
+    struct pu_buf buf = {0};
+    bool empty = strcmp(pu_buf_text(&buf), "") == 0;
+    bool reported = buf.failed;
+
+    pu_buf_free(&buf);
+    return empty && reported;
+}
+
+static bool parse_selector(void)
+{
+    static const char text[] = "disk.*[sda,\"a\\u00e4b\",7,-1,sd*,x,y,z,w,"
+                               "\"a name that is longer than the sixty-four bytes that a buffer "
+                               "begins with, to make it grow\"]";
+    struct pu_selector selector;
+    struct pu_err err = {0};
+    bool refused = pu_selector_parse(text, &selector, &err) < 0;
+    bool told = err.code == PU_E_SYSTEM && err.status == ENOMEM && err.message[0];
+
+    pu_selector_free(&selector);
+    return refused && told;
+}
+
+/* Bad text: refused in every run, for the one reason or the other, and given back whole. */
+static bool parse_bad_selector(void)
+{
+    struct pu_selector selector;
+    struct pu_err err = {0};
+    bool refused = pu_selector_parse("m[a,\"b\\q\"]", &selector, &err) < 0;
+
+    pu_selector_free(&selector);
+    return refused ? failed : !failed;
+}
+
+/* Counted, but not kept; the next one is kept again. */
+static bool add_errors(void)
+{
+    struct pu_errors list = {0};
+    struct pu_err err = {0};
+
+    for (int i = 0; i < PU_ERRORS_KEPT; i++) {
+        pu_err_set(&err, PU_E_DAMAGED, "number %d", i);
+        pu_errors_add(&list, &err);
+    }
+    bool all = list.count == PU_ERRORS_KEPT;
+    bool missing = list.kept == PU_ERRORS_KEPT - 1 && !strcmp(list.items[0].message, "number 1");
+    pu_errors_free(&list);
+    return all && missing;
+}
+
+static bool fill_sink(void)
+{
+    static struct pu_sink sink;
+    static char piece[PU_SINK_SIZE + 1];
+    struct pu_buf memory = {0};
+
+    pu_sink_to_memory(&sink, &memory);
+    for (int i = 0; i < 5; i++) {
+        pu_sink_text(&sink, "text");
+        pu_sink_add(&sink, piece, sizeof(piece));
+    }
+    bool reported = pu_sink_flush(&sink) == ENOMEM;
+    pu_buf_free(&memory);
+    return reported;
+}
+
+int main(void)
+{
+    sweep(fill_buf, 8);
+    sweep(text_of_empty_buf, 1);
+    sweep(parse_selector, 10);
+    sweep(parse_bad_selector, 3);
+    sweep(add_errors, 1);
+    sweep(fill_sink, 3);
+    return tap_done();
+}
