@@ -45,7 +45,7 @@ struct pu_mmv_place {
 struct pu_mmv_index {
     struct pu_mmv_place *places; /* owned */
     size_t count;
-    size_t last; /* entry that the last look-up found; the next one often is near */
+    bool doubles; /* some offset is there twice: the first in file order counts */
 };
 
 struct pu_mmv {
@@ -142,7 +142,7 @@ static inline uint64_t pu_mmv_record(const struct pu_mmv *mmv, const struct pu_m
 bool pu_mmv_text(const struct pu_mmv *mmv, uint64_t offset, struct pu_span *text);
 
 /* Index, in file order, of the metric or instance that starts at `offset`; or PU_MMV_NONE. */
-size_t pu_mmv_find(struct pu_mmv_index *index, uint64_t offset);
+size_t pu_mmv_find(const struct pu_mmv_index *index, uint64_t offset);
 
 static inline bool pu_mmv_is_singular(const struct pu_mmv_metric *metric)
 {

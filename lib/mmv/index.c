@@ -33,35 +33,34 @@ static int by_offset(const void *a, const void *b)
 
 void pu_mmv_index_sort(struct pu_mmv_index *index)
 {
-    for (size_t i = 1; i < index->count; i++) {
-        if (index->places[i - 1].offset > index->places[i].offset) {
-            qsort(index->places, index->count, sizeof(*index->places), by_offset);
-            return;
-        }
-    }
+    bool sorted = true;
+
+    for (size_t i = 1; i < index->count; i++)
+        sorted &= index->places[i - 1].offset <= index->places[i].offset;
+    if (!sorted)
+        qsort(index->places, index->count, sizeof(*index->places), by_offset);
+    for (size_t i = 1; i < index->count; i++)
+        index->doubles |= index->places[i - 1].offset == index->places[i].offset;
 }
 
-/* Values mostly mean the same metric as the one before, and the next instance. */
-static bool is_near(struct pu_mmv_index *index, uint64_t offset)
+/* Records of one section are evenly spaced, so that most look-ups need no search. */
+static size_t guess(const struct pu_mmv_index *index, uint64_t offset)
 {
-    size_t last = index->last;
+    const struct pu_mmv_place *places = index->places;
 
-    if (last < index->count && index->places[last].offset == offset)
-        return true;
-    if (last + 1 < index->count && index->places[last + 1].offset == offset) {
-        index->last++;
-        return true;
-    }
-    return false;
+    if (index->count < 2 || offset < places[0].offset || places[1].offset == places[0].offset)
+        return 0;
+    return (size_t)((offset - places[0].offset) / (places[1].offset - places[0].offset));
 }
 
-size_t pu_mmv_find(struct pu_mmv_index *index, uint64_t offset)
+size_t pu_mmv_find(const struct pu_mmv_index *index, uint64_t offset)
 {
-    size_t low = 0;
+    size_t low = guess(index, offset);
     size_t high = index->count;
 
-    if (is_near(index, offset))
-        return index->places[index->last].index;
+    if (low < high && index->places[low].offset == offset && !index->doubles)
+        return index->places[low].index;
+    low = 0;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (index->places[middle].offset < offset)
@@ -71,6 +70,5 @@ size_t pu_mmv_find(struct pu_mmv_index *index, uint64_t offset)
     }
     if (low == index->count || index->places[low].offset != offset)
         return PU_MMV_NONE;
-    index->last = low;
     return index->places[low].index;
 }

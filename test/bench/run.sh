@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Measures against the peers, in one run, as ratios; writes a table to standard output.
+# usage: sh test/bench/run.sh [BUILDDIR]     (RUNS=9 for more than 5 runs of each)
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+build=${1:-$here/../../build-bench}
+runs=${RUNS:-5}
+
+[ -f "$build/build.ninja" ] || meson setup "$build" "$here/../.." >/dev/null
+ninja -C "$build" >/dev/null
+build=$(cd "$build" && pwd)
+mmvdump=$build/cmd/mmvdump
+big=$build/test/bench/mmv-big
+
+# In a shell of its own: what it sources does not bear "set -u".
+stock=$(sh -c '. "$PCP_DIR/etc/pcp.env"; echo "$PCP_PMDAS_DIR/mmv/mmvdump"')
+[ -x "$stock" ] || { echo "bench: $stock is missing: install pcp" >&2; exit 1; }
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# row LABEL LIMIT "A..." "B...": LIMIT is what the ratio of wall times should not exceed.
+row() {
+  label=$1 limit=$2 a=$3 b=$4
+  # shellcheck disable=SC2086  # commands are lists of words without blanks in them
+  /usr/bin/python3 "$here/compare.py" "$runs" "$work/out" $a --- $b |
+    awk -F '\t' -v label="$label" -v limit="$limit" '{
+      printf "| %s | %s s | %s s | %s | %s | %s | %.1f MiB | %.1f MiB |\n",
+        label, $1, $2, $3, $6, limit, $7 / 1024, $8 / 1024 }'
+}
+
+head_of_table() {
+  printf '\n%s\n\n' "$1"
+  echo "| case | A | B | A/B wall | A/B cpu | at most | A peak | B peak |"
+  echo "|---|---|---|---|---|---|---|---|"
+}
+
+for version in 1 2; do
+  "$big" "$version" 1000 1000 >"$work/v$version"
+  "$big" "$version" 100 1000 >"$work/v$version.tenth"
+done
+"$big" 2 1000 1000 shuffled >"$work/shuffled"
+"$big" 2 100 1000 shuffled >"$work/shuffled.tenth"
+"$big" 1 100 10000 >"$work/wide"
+"$big" 1 10 10000 >"$work/wide.tenth"
+
+head_of_table "mmvdump (A) against PCP's mmvdump (B), 1,000,000 values, output to a file"
+for version in 1 2; do
+  row "text, v$version" 0.50 "$mmvdump $work/v$version" "$stock $work/v$version"
+  row "--json, v$version (B: text)" 1.00 "$mmvdump -j $work/v$version" "$stock $work/v$version"
+done
+row "text, values in hash order" - "$mmvdump $work/shuffled" "$stock $work/shuffled"
+row "text, 10,000 instances a metric" - "$mmvdump $work/wide" "$stock $work/wide"
+row "--values (B: text)" - "$mmvdump -v $work/v1" "$stock $work/v1"
+row "--openmetrics (B: text)" - "$mmvdump -o $work/v1" "$stock $work/v1"
+printf '\nThe files are %s bytes (v1) and %s bytes (v2).\n' \
+  "$(wc -c <"$work/v1")" "$(wc -c <"$work/v2")"
+
+head_of_table "mmvdump, 1,000,000 values (A) against 100,000 (B)"
+row "text" 11 "$mmvdump $work/v1" "$mmvdump $work/v1.tenth"
+row "--json" 11 "$mmvdump -j $work/v1" "$mmvdump -j $work/v1.tenth"
+row "text, values in hash order" 11 "$mmvdump $work/shuffled" "$mmvdump $work/shuffled.tenth"
+row "text, 10,000 instances a metric" 11 "$mmvdump $work/wide" "$mmvdump $work/wide.tenth"
+row "text, --metric bench.metric*7" 11 "$mmvdump -m bench.metric*7 $work/v1" \
+  "$mmvdump -m bench.metric*7 $work/v1.tenth"
+row "--openmetrics" 11 "$mmvdump -o $work/v1" "$mmvdump -o $work/v1.tenth"
