@@ -162,7 +162,7 @@ static int override(int code, pmOptions *options)
 
 struct tables {
     pmLongOptions longs[OPTIONS_MAX + 3];
-    char letters[2 * OPTIONS_MAX + 4];
+    char letters[2 * OPTIONS_MAX + 2];
 };
 
 /* pmGetOptions() never writes to these strings, though it does not say so. */
@@ -185,8 +185,7 @@ static void fill_tables(const struct pu_tool *tool, struct tables *tables)
                 *letter++ = ':';
         }
     }
-    *letter++ = 'V';
-    *letter++ = '?';
+    *letter++ = 'V'; /* '?' is not there: only as an unknown letter it can be told from an error */
     *letter = '\0';
     tables->longs[i++] = (pmLongOptions){.long_opt = "help", .short_opt = HELP};
     tables->longs[i++] = (pmLongOptions){.long_opt = "version", .short_opt = 'V'};

@@ -11,7 +11,7 @@ static const struct pu_field instance_name_field = {.key = "instance_name",
                                                     .form = PU_FORM_BRACKETS};
 static const struct pu_field value_field = {.key = "value", .form = PU_FORM_QUOTED};
 static const struct pu_field raw_field = {.key = "raw"};
-static const struct pu_field rate_field = {.key = "rate", .unit = "/s"};
+static const struct pu_field rate_field = {.key = "rate", .unit = "/s", .form = PU_FORM_ROUNDED};
 
 void pu_mmv_put_atom(struct pu_out *out, const struct pu_field *field,
                      const struct pu_mmv_atom *atom)

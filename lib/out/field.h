@@ -25,6 +25,7 @@ enum pu_form {
     PU_FORM_BRACKETS, /* [value], glued to what stands before */
     PU_FORM_PREFIX,   /* "value: " in front of the rest */
     PU_FORM_QUOTED,   /* strings in quotes */
+    PU_FORM_ROUNDED,  /* numbers cut to six digits: for what is measured, not stored */
     PU_FORM_LABELLED, /* label=value */
     PU_FORM_LINE,     /* containers: the members make one line */
     PU_FORM_BLOCK,    /* containers: one line a member, "label: value", indented under "label:" */

@@ -95,8 +95,12 @@ static bool is_bare(struct pu_span name)
     return digits < name.size && !(digits == name.size - 1 && name.data[0] == '-');
 }
 
-static void put_number(struct pu_sink *sink, const struct pu_scalar *value)
+static void put_number(struct pu_sink *sink, const struct pu_scalar *value, enum pu_form form)
 {
+    if (form == PU_FORM_ROUNDED) {
+        pu_sink_printf(sink, "%.6g", value->number);
+        return;
+    }
     char *to = pu_sink_room(sink, PU_NUM_MAX);
 
     sink->used += value->kind == PU_KIND_FLOAT ? pu_num_float(to, (float)value->number)
@@ -131,7 +135,7 @@ static void put_value(struct pu_sink *sink, const struct pu_scalar *value, enum 
         return;
     case PU_KIND_DOUBLE:
     case PU_KIND_FLOAT:
-        put_number(sink, value);
+        put_number(sink, value, form);
         return;
     case PU_KIND_TIME:
         sink->used += pu_time_local(pu_sink_room(sink, PU_TIME_MAX), value->i64);
