@@ -15,54 +15,6 @@ static int no_memory(struct pu_err *err)
     return pu_err_system(err, ENOMEM, "cannot hold the exposition");
 }
 
-static bool next_value(const struct pu_mmv_view *view, struct pu_mmv_walk *walk, size_t *toc,
-                       struct pu_mmv_reading *reading)
-{
-    for (; *toc < view->mmv->section_count; (*toc)++, walk->view = NULL) {
-        if (view->mmv->sections[*toc].kind != PU_MMV_VALUES)
-            continue;
-        if (!walk->view)
-            pu_mmv_walk_section(walk, view, *toc);
-        if (pu_mmv_walk_next(walk, reading))
-            return true;
-    }
-    return false;
-}
-
-/* Counting sort: how many values each metric has, then where each goes. */
-static int group_values(struct pu_family_source *source, struct pu_err *err)
-{
-    const struct pu_mmv_view *view = source->view;
-    const struct pu_mmv *mmv = view->mmv;
-    size_t metrics = mmv->counts[PU_MMV_METRICS];
-    struct pu_errors *damage = view->damage;
-    struct pu_errors again = {0};
-
-    source->values = calloc(mmv->counts[PU_MMV_VALUES] + 1, sizeof(*source->values));
-    source->starts = calloc(metrics + 2, sizeof(*source->starts));
-    if (!source->values || !source->starts)
-        return no_memory(err);
-    for (int pass = 0; pass < 2; pass++) {
-        struct pu_mmv_view quiet = *view;
-        struct pu_mmv_walk walk = {0};
-        struct pu_mmv_reading reading;
-        size_t toc = 0;
-        quiet.damage = pass == 0 ? damage : &again; /* each damage is told once */
-        while (next_value(&quiet, &walk, &toc, &reading)) {
-            if (reading.metric_index == PU_MMV_NONE)
-                continue;
-            if (pass == 0)
-                source->starts[reading.metric_index + 2]++;
-            else
-                source->values[source->starts[reading.metric_index + 1]++] = reading.value.offset;
-        }
-        for (size_t i = 2; pass == 0 && i < metrics + 2; i++)
-            source->starts[i] += source->starts[i - 1];
-    }
-    pu_errors_free(&again);
-    return 0;
-}
-
 static int collect_labels(struct pu_family_source *source, struct pu_err *err)
 {
     const struct pu_mmv *mmv = source->view->mmv;
@@ -178,7 +130,7 @@ static int add_member(struct pu_families *all, struct pu_family_source *source, 
         .metric_index = index,
         .order = all->member_count,
     };
-    if (source->starts[index] == source->starts[index + 1])
+    if (pu_family_size(member) == 0)
         return 0; /* nothing to show */
     all->member_count++;
     member->type = member_type(member);
@@ -191,7 +143,7 @@ static int collect(struct pu_families *all, const struct pu_mmv_view *view, stru
     struct pu_family_source *source = &all->sources[all->source_count++];
 
     source->view = view;
-    if (group_values(source, err) < 0 || collect_labels(source, err) < 0)
+    if (pu_mmv_group(view, &source->values, err) < 0 || collect_labels(source, err) < 0)
         return -1;
     size_t room = all->member_count + mmv->counts[PU_MMV_METRICS] + 1;
     struct pu_family_member *members = reallocarray(all->members, room, sizeof(*members));
@@ -237,8 +189,7 @@ int pu_families_collect(struct pu_families *families, const struct pu_mmv_view *
 void pu_families_free(struct pu_families *families)
 {
     for (size_t i = 0; i < families->source_count; i++) {
-        free(families->sources[i].values);
-        free(families->sources[i].starts);
+        pu_mmv_grouped_free(&families->sources[i].values);
         free(families->sources[i].labels);
     }
     for (size_t i = 0; i < families->member_count; i++) {

@@ -5,7 +5,7 @@
 #ifndef PU_MMV_FAMILY_H
 #define PU_MMV_FAMILY_H
 
-#include "mmv/walk.h"
+#include "mmv/grouped.h"
 
 /* What a metric is in OpenMetrics. */
 enum pu_family_type { PU_FAMILY_COUNTER, PU_FAMILY_GAUGE, PU_FAMILY_UNKNOWN, PU_FAMILY_INFO };
@@ -13,8 +13,7 @@ enum pu_family_type { PU_FAMILY_COUNTER, PU_FAMILY_GAUGE, PU_FAMILY_UNKNOWN, PU_
 /* A file, with its values by metric and its labels. */
 struct pu_family_source {
     const struct pu_mmv_view *view;
-    uint64_t *values; /* owned: where values stand, by metric */
-    size_t *starts;   /* owned: by metric, and one more: where its part of `values` begins */
+    struct pu_mmv_grouped values;
     struct pu_mmv_label *labels; /* owned */
     size_t label_count;
 };
@@ -46,14 +45,12 @@ void pu_families_free(struct pu_families *families);
 /* How many values a member has, and where the i-th stands. */
 static inline size_t pu_family_size(const struct pu_family_member *member)
 {
-    const size_t *starts = member->source->starts + member->metric_index;
-
-    return starts[1] - starts[0];
+    return pu_mmv_grouped_count(&member->source->values, member->metric_index);
 }
 
 static inline uint64_t pu_family_value(const struct pu_family_member *member, size_t i)
 {
-    return member->source->values[member->source->starts[member->metric_index] + i];
+    return pu_mmv_grouped_at(&member->source->values, member->metric_index, i);
 }
 
 #endif
