@@ -19,7 +19,7 @@ run_packages() {
   demo_packages
   echo pcp libpcp-mmv1-dev bats bats-support bats-assert bats-file
   echo python3 python3-jsonschema python3-prometheus-client python3-pcp
-  echo bash zsh fish bash-completion mandoc
+  echo bash zsh fish bash-completion mandoc jq
 }
 
 lanes_packages() {
@@ -36,7 +36,7 @@ demo_needs() {
 run_needs() {
   demo_needs
   echo pminfo pmlogger pmlc bats lib:pcp_mmv py:jsonschema py:prometheus_client py:pcp
-  echo bash zsh fish pc:bash-completion mandoc
+  echo bash zsh fish pc:bash-completion mandoc jq
 }
 
 lanes_needs() {

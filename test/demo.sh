@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Installs what is missing, builds, makes an MMV file and shows it in every way that mmvdump has.
+# usage: sh test/demo.sh [BUILDDIR]
+# Nothing is left behind but the build folder, build-demo/ unless another one is named.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(dirname "$here")
+build=${1:-$top/build-demo}
+
+sh "$here/deps.sh" demo
+
+echo "demo: building in $build"
+log=$(mktemp "${TMPDIR:-/tmp}/pcputils-demo.XXXXXX")
+player=
+finish() {
+  [ -z "$player" ] || kill "$player" 2>/dev/null || :
+  rm -f "$log"
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+{
+  [ -e "$build/meson-private/coredata.dat" ] || meson setup -Dtests=auto "$build" "$top"
+  meson compile -C "$build" mmvdump mmv-demo
+} >"$log" 2>&1 || {
+  cat "$log" >&2
+  echo "demo: cannot build" >&2
+  exit 1
+}
+
+build=$(cd "$build" && pwd)
+PATH=$build/cmd:$build/test/demo:$PATH
+mkdir -p "$build/demo"
+cd "$build/demo"
+
+say() {
+  printf '\n--- %s\n' "$*"
+}
+
+show() {
+  printf '\n$ %s\n' "$*"
+  "$@"
+}
+
+say "An application makes an MMV file (here it is a small program, test/demo/mmv-demo.c)."
+show mmv-demo myapp
+
+say "What is in it, section by section."
+show mmvdump myapp
+
+say "Only the values; then only some of them."
+show mmvdump --values myapp
+show mmvdump --values --metric 'http.*[GET]' myapp
+
+say "For programs: the whole file as one JSON document, or one object for each value."
+show mmvdump --json myapp
+show mmvdump --json-lines myapp
+
+say "For Prometheus and its kin."
+show mmvdump --openmetrics myapp
+
+say "While the application runs: what changes, and counters as rates."
+mmv-demo myapp 50 &
+player=$!
+show mmvdump --follow --rate --interval 500ms --samples 4 myapp
+kill "$player" 2>/dev/null || :
+player=
+
+say "A file that was cut: what is left is shown, the damage is reported, the status is 3."
+head -c 4900 myapp >half
+printf '\n$ %s\n' "mmvdump --values half"
+status=0
+mmvdump --values half || status=$?
+echo "(status $status)"
+[ "$status" -eq 3 ]
+
+printf '\n%s\n' "demo: done; the programs are in $build/cmd, their manual pages in $top/man"
