@@ -14,6 +14,7 @@ static struct pu_mmv_view make_view(const struct job *job, const char *path,
         .now = mmvdump_now(job),
         .selectors = job->selectors,
         .selector_count = job->config->metrics.count,
+        .matched = job->matched,
         .damage = &file->damage,
     };
 }
@@ -32,13 +33,13 @@ static void put_failure(struct job *job, const char *path, const struct pu_err *
     pu_errors_free(&errors);
 }
 
-static void put_view(struct job *job, struct pu_mmv_view *view, size_t number)
+static void put_view(struct job *job, struct pu_mmv_view *view)
 {
     struct pu_mmv_values how = {.show_path = job->many};
 
     switch ((enum mode)job->config->mode) {
     case TEXT:
-        if (number > 0)
+        if (job->shown++ > 0)
             pu_sink_char(&job->sink, '\n');
         pu_mmv_text_view(&job->sink, view);
         return;
@@ -53,7 +54,7 @@ static void put_view(struct job *job, struct pu_mmv_view *view, size_t number)
     }
 }
 
-static void dump_file(struct job *job, const char *path, size_t number)
+static void dump_file(struct job *job, const char *path)
 {
     struct pu_mmv_file file;
     struct pu_err err;
@@ -69,7 +70,7 @@ static void dump_file(struct job *job, const char *path, size_t number)
     if (pu_mmv_view_pick(&view, &err) < 0)
         mmvdump_worsen(job, pu_cli_error(path, &err));
     else
-        put_view(job, &view, number);
+        put_view(job, &view);
     mmvdump_worsen(job, pu_cli_errors(path, &file.damage));
     free(view.picked);
     pu_mmv_unload(&file);
@@ -85,7 +86,7 @@ static void dump_each(struct job *job)
         pu_out_list(&job->out, &files_field);
     }
     for (size_t i = 0; i < job->paths.count && !job->sink.error; i++)
-        dump_file(job, job->paths.items[i], i);
+        dump_file(job, job->paths.items[i]);
     if (document) {
         pu_out_end(&job->out);
         pu_out_end(&job->out);

@@ -13,6 +13,7 @@ static void look(struct job *job, struct pu_mmv_followers *followers, bool first
     struct pu_mmv_follow how = {
         .selectors = job->selectors,
         .selector_count = job->config->metrics.count,
+        .matched = job->matched,
         .rates = job->config->rates,
         .first = first,
         .now = mmvdump_now(job),

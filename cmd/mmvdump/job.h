@@ -22,11 +22,13 @@ struct config {
 
 struct job {
     const struct config *config;
-    struct pu_selector *selectors; /* one for each --metric */
+    struct pu_selector *selectors; /* owned; one for each --metric */
+    bool *matched;                 /* owned; which of them name a metric */
     const char *const *operands;
     size_t operand_count;
     struct pu_paths paths; /* owned: the files that the operands stand for */
     bool many;             /* they can stand for more than one: say which a value is from */
+    size_t shown;          /* files so far */
     struct pu_sink sink;
     struct pu_out out;
     enum pu_status status;

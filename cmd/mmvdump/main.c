@@ -122,7 +122,8 @@ static int parse_selectors(struct job *job, const struct pu_tool *tool)
     struct pu_err err;
 
     job->selectors = calloc(metrics->count + 1, sizeof(*job->selectors));
-    if (!job->selectors) {
+    job->matched = calloc(metrics->count + 1, sizeof(*job->matched));
+    if (!job->selectors || !job->matched) {
         pu_err_system(&err, ENOMEM, "cannot hold the options");
         return pu_cli_error(NULL, &err);
     }
@@ -150,8 +151,24 @@ static void release(struct job *job)
     for (size_t i = 0; job->selectors && i < job->config->metrics.count; i++)
         pu_selector_free(&job->selectors[i]);
     free(job->selectors);
+    free(job->matched);
     free(job->config->metrics.items);
     pu_paths_free(&job->paths);
+}
+
+/* Most likely a slip of the fingers, so it is no success. */
+static void tell_unmatched(struct job *job)
+{
+    struct pu_err err;
+
+    if (job->status == PU_FAILED)
+        return; /* where the metrics may be */
+    for (size_t i = 0; i < job->config->metrics.count; i++) {
+        if (job->matched[i])
+            continue;
+        pu_err_set(&err, PU_E_NONE, "no metric is called '%s'", job->config->metrics.items[i]);
+        mmvdump_worsen(job, pu_cli_error(NULL, &err));
+    }
 }
 
 static int run(const struct pu_tool *tool, void *config, char **operands, size_t count)
@@ -163,7 +180,8 @@ static int run(const struct pu_tool *tool, void *config, char **operands, size_t
     job.operands = count > 0 ? (const char *const *)operands : &all;
     job.operand_count = count > 0 ? count : 1;
     if (job.config->follow && (job.config->mode == JSON || job.config->mode == OPENMETRICS))
-        return pu_cli_usage_error(tool, "-f/--follow goes with -v/--values or -l/--json-lines");
+        return pu_cli_usage_error(tool,
+                                  "-f/--follow cannot be used with -j/--json or -o/--openmetrics");
     int status = parse_selectors(&job, tool);
     if (status != PU_DONE)
         return status;
@@ -172,6 +190,7 @@ static int run(const struct pu_tool *tool, void *config, char **operands, size_t
         mmvdump_follow(&job);
     else
         mmvdump_dump(&job);
+    tell_unmatched(&job);
     mmvdump_worsen(&job, pu_cli_flush(&job.sink));
     return job.status;
 }

@@ -121,7 +121,8 @@ static int read_fd(int fd, struct pu_span magic, uint64_t max, struct pu_blob *b
         return pu_err_set(err, PU_E_SYSTEM, "cannot read: a block device");
     blob->device = status.st_dev;
     blob->inode = status.st_ino;
-    uint64_t expected = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
+    blob->regular = S_ISREG(status.st_mode);
+    uint64_t expected = blob->regular ? (uint64_t)status.st_size : 0;
     if (resize(blob, FIRST_READ, err) < 0)
         return -1;
     int end = fill(fd, blob, FIRST_READ, err);

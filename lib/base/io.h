@@ -19,6 +19,7 @@ struct pu_blob {
     size_t size;
     uint64_t device; /* which file it was: st_dev and st_ino */
     uint64_t inode;
+    bool regular; /* a file that can be read again, not a stream */
 };
 
 static inline struct pu_span pu_blob_span(const struct pu_blob *blob)

@@ -560,6 +560,14 @@ size_t pu_time_local(char *to, int64_t point)
     return (size_t)(end - to);
 }
 
+int64_t pu_time_clock(void)
+{
+    struct timespec clock;
+
+    clock_gettime(CLOCK_MONOTONIC, &clock);
+    return clock.tv_sec * PU_NANOSECONDS + clock.tv_nsec;
+}
+
 int64_t pu_time_now(void)
 {
     struct timespec now;

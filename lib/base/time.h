@@ -40,4 +40,7 @@ size_t pu_time_local(char *to, int64_t point);
 
 int64_t pu_time_now(void);
 
+/* Nanoseconds of a clock that nobody sets, to measure how long something takes. */
+int64_t pu_time_clock(void);
+
 #endif

@@ -52,6 +52,22 @@ static int add_string(struct parser *parser, struct pu_strings *list, const char
     return 0;
 }
 
+static int set_word(struct parser *parser, const struct pu_option *option, const char *value,
+                    int *word)
+{
+    char known[128] = "is none of";
+
+    for (int i = 0; option->words[i]; i++) {
+        if (strcmp(option->words[i], value) == 0) {
+            *word = i;
+            return 0;
+        }
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof(known) - used, " %s", option->words[i]);
+    }
+    return wrong(parser, option, value, known);
+}
+
 static int set_count(struct parser *parser, const struct pu_option *option, const char *value,
                      uint64_t *count)
 {
@@ -68,13 +84,14 @@ static int set_time(struct parser *parser, const struct pu_option *option, const
                     int64_t *time)
 {
     struct pu_err err;
+    char name[64];
     int result = option->kind == PU_OPTION_INTERVAL ? pu_time_parse_interval(value, time, &err)
                                                     : pu_time_parse_point(value, time, &err);
 
     if (result < 0)
-        return wrong(parser, option, value, err.message);
+        return pu_err_set(parser->err, PU_E_SYNTAX, "%s: %s", spell(option, name), err.message);
     if (option->kind == PU_OPTION_INTERVAL && *time == 0)
-        return wrong(parser, option, value, "is no time at all");
+        return wrong(parser, option, value, "must be more than 0");
     return 0;
 }
 
@@ -89,6 +106,8 @@ static int store(struct parser *parser, const struct pu_option *option, const ch
     case PU_OPTION_CHOICE:
         *(int *)to = option->choice;
         return 0;
+    case PU_OPTION_WORD:
+        return set_word(parser, option, value, to);
     case PU_OPTION_TEXT:
         *(const char **)to = value;
         return 0;
@@ -141,13 +160,17 @@ static int check_needs(struct parser *parser)
     return 0;
 }
 
+/* What pcp(1) was given, for options that were not given here and have a use here. */
 static int from_environment(struct parser *parser)
 {
     for (size_t i = 0; i < parser->tool->option_count; i++) {
         const struct pu_option *option = &parser->tool->options[i];
         const char *value = option->variable ? getenv(option->variable) : NULL;
-        if (value && store(parser, option, value) < 0)
-            return -1;
+        if (!value || parser->seen[i] || (option->needs && !was_seen(parser, option->needs)))
+            continue;
+        if (store(parser, option, value) < 0)
+            return pu_err_set(parser->err, PU_E_SYNTAX, "the environment's %s is '%s'",
+                              option->variable, value);
     }
     return 0;
 }
@@ -214,7 +237,10 @@ static void explain(struct parser *parser, const pmOptions *options, char **argv
                    known->argument);
     else if (known)
         pu_err_set(parser->err, PU_E_SYNTAX, "%s takes no argument", spell(known, name));
-    else if (options->optopt > ' ' && options->optopt < 0x7f && options->optopt != HELP)
+    else if (options->optopt == 'V' || options->optopt == HELP)
+        pu_err_set(parser->err, PU_E_SYNTAX, "%s takes no argument",
+                   options->optopt == 'V' ? "-V/--version" : "-?/--help");
+    else if (options->optopt > ' ' && options->optopt < 0x7f)
         pu_err_set(parser->err, PU_E_SYNTAX, "unknown option -%c", options->optopt);
     else
         pu_err_set(parser->err, PU_E_SYNTAX, "unknown option %s", word);
@@ -254,12 +280,10 @@ enum pu_parsed pu_options_parse(const struct pu_tool *tool, int argc, char **arg
     };
 
     fill_tables(tool, &tables);
-    if (from_environment(&parser) < 0)
-        return PU_PARSED_WRONG;
     enum pu_parsed parsed = parse(&parser, &options, argc, argv);
     *operands = options.optind;
     pmFreeOptions(&options);
-    if (parsed == PU_PARSED && check_needs(&parser) < 0)
+    if (parsed == PU_PARSED && (check_needs(&parser) < 0 || from_environment(&parser) < 0))
         return PU_PARSED_WRONG;
     if (parsed == PU_PARSED && !tool->takes_operands && *operands < argc) {
         pu_err_set(err, PU_E_SYNTAX, "too many operands: '%s'", argv[*operands]);

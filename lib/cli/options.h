@@ -16,6 +16,7 @@
 enum pu_option_kind {
     PU_OPTION_FLAG,     /* bool: set */
     PU_OPTION_CHOICE,   /* int: becomes `choice` */
+    PU_OPTION_WORD,     /* int: which of `words` the argument is */
     PU_OPTION_TEXT,     /* const char *: the argument */
     PU_OPTION_LIST,     /* struct pu_strings: the argument is added */
     PU_OPTION_COUNT,    /* uint64_t: from 1 to `choice`, or to INT32_MAX if that is 0 */
@@ -27,10 +28,11 @@ struct pu_option {
     int letter;       /* 0 = long form only */
     const char *name; /* long form, without dashes */
     enum pu_option_kind kind;
-    size_t offset;        /* of its member in the tool's configuration */
-    int choice;           /* see PU_OPTION_CHOICE, PU_OPTION_COUNT */
-    const char *group;    /* options of one group exclude each other; NULL = none */
-    const char *needs;    /* long form of the option without which it has no use; NULL = none */
+    size_t offset;            /* of its member in the tool's configuration */
+    int choice;               /* see PU_OPTION_CHOICE, PU_OPTION_COUNT */
+    const char *const *words; /* see PU_OPTION_WORD; ends with NULL */
+    const char *group;        /* options of one group exclude each other; NULL = none */
+    const char *needs;        /* long form of the option without which it has no use; NULL = none */
     const char *variable; /* environment variable that stands in for it, set by pcp(1); or NULL */
     const char *argument; /* as the usage text calls it; NULL = takes none */
     const char *help;     /* one line */

@@ -15,25 +15,42 @@ static bool is_version(uint32_t version)
     return version >= 1 && version <= 3;
 }
 
-static int read_header(struct pu_mmv *mmv, struct pu_err *err)
+static int refuse(struct pu_err *err, enum pu_mmv_refusal refusal)
 {
-    struct pu_mmv_header *header = &mmv->header;
+    err->status = refusal;
+    return -1;
+}
+
+static int read_version(struct pu_mmv *mmv, struct pu_err *err)
+{
     struct pu_cursor cursor = pu_cursor(mmv->span, 4, PU_HOST);
     uint32_t version = pu_cursor_u32(&cursor);
 
-    if (!pu_span_has(mmv->span, 0, PU_MMV_HEADER_SIZE))
-        return pu_err_damage(err, mmv->span.size, "too small for an MMV file: %zu bytes, of %d",
-                             mmv->span.size, PU_MMV_HEADER_SIZE);
-    if (!pu_span_equal(pu_span_clip(mmv->span, 0, 4), (struct pu_span){(const void *)"MMV", 4}))
-        return pu_err_damage(err, 0, "not an MMV file: it does not begin with \"MMV\"");
-    if (!is_version(version)) {
-        if (!is_version(__builtin_bswap32(version)))
-            return pu_err_damage(err, 4, "MMV version %" PRIu32 " is not known", version);
-        cursor = pu_cursor(mmv->span, 4, PU_FOREIGN);
-        version = pu_cursor_u32(&cursor);
+    if (!pu_span_has(mmv->span, 0, PU_MMV_HEADER_SIZE)) {
+        pu_err_damage(err, mmv->span.size, "too small for an MMV file: %zu bytes, of %d",
+                      mmv->span.size, PU_MMV_HEADER_SIZE);
+        return refuse(err, PU_MMV_TOO_SMALL);
     }
-    mmv->order = cursor.order;
-    header->version = (int32_t)version;
+    if (!pu_span_equal(pu_span_clip(mmv->span, 0, 4), (struct pu_span){(const void *)"MMV", 4})) {
+        pu_err_damage(err, 0, "not an MMV file: it does not begin with \"MMV\"");
+        return refuse(err, PU_MMV_NOT_MMV);
+    }
+    mmv->order = is_version(version) ? PU_HOST : PU_FOREIGN;
+    if (!is_version(version) && !is_version(__builtin_bswap32(version))) {
+        pu_err_damage(err, 4, "MMV version %" PRIu32 " is not known", version);
+        return refuse(err, PU_MMV_BAD_VERSION);
+    }
+    return 0;
+}
+
+static int read_header(struct pu_mmv *mmv, struct pu_err *err)
+{
+    struct pu_mmv_header *header = &mmv->header;
+
+    if (read_version(mmv, err) < 0)
+        return -1;
+    struct pu_cursor cursor = pu_cursor(mmv->span, 4, mmv->order);
+    header->version = pu_cursor_i32(&cursor);
     header->generation1 = pu_cursor_u64(&cursor);
     header->generation2 = pu_cursor_u64(&cursor);
     header->toc_count = pu_cursor_i32(&cursor);
@@ -165,6 +182,19 @@ static int read_sections(struct pu_mmv *mmv, struct pu_errors *damage, struct pu
     return 0;
 }
 
+bool pu_mmv_next(struct pu_mmv_records *records)
+{
+    for (; records->toc < records->mmv->section_count; records->toc++, records->next = 0) {
+        const struct pu_mmv_section *section = &records->mmv->sections[records->toc];
+        if (section->kind != records->kind || records->next == section->usable)
+            continue;
+        records->index = section->first + records->next;
+        records->offset = pu_mmv_record(records->mmv, section, records->next++);
+        return true;
+    }
+    return false;
+}
+
 bool pu_mmv_text(const struct pu_mmv *mmv, uint64_t offset, struct pu_span *text)
 {
     struct pu_span slot = pu_span_clip(mmv->span, offset, PU_MMV_STRING_SIZE);
@@ -277,16 +307,17 @@ static void check_text(const struct pu_mmv *mmv, uint64_t at, uint64_t offset, b
                       what, offset, mmv->span.size);
 }
 
-static void check_texts(const struct pu_mmv *mmv, uint64_t record, uint64_t shorttext,
-                        uint64_t helptext, const char *kind, size_t toc, size_t i,
-                        struct pu_errors *damage)
+/* `fields`: where the record has the two offsets, the short one's first. */
+static void check_helps(const struct pu_mmv *mmv, uint64_t fields, const char *kind, size_t toc,
+                        size_t i, struct pu_errors *damage)
 {
+    struct pu_cursor cursor = pu_cursor(mmv->span, fields, mmv->order);
     struct pu_err err;
 
-    check_text(mmv, record, shorttext, false, "short help", &err);
+    check_text(mmv, fields, pu_cursor_u64(&cursor), false, "short help", &err);
     if (err.code)
         report(damage, &err, kind, toc, i, ".shorttext");
-    check_text(mmv, record, helptext, false, "long help", &err);
+    check_text(mmv, fields + 8, pu_cursor_u64(&cursor), false, "long help", &err);
     if (err.code)
         report(damage, &err, kind, toc, i, ".helptext");
 }
@@ -330,12 +361,10 @@ static void check_section(const struct pu_mmv *mmv, size_t toc, struct pu_errors
         if (section->kind == PU_MMV_INDOMS) {
             struct pu_mmv_indom indom = pu_mmv_indom(mmv, at);
             check_run(mmv, &indom, toc, i, damage);
-            check_texts(mmv, at, indom.shorttext_offset, indom.helptext_offset, "indom", toc, i,
-                        damage);
+            check_helps(mmv, at + PU_MMV_INDOM_SIZE - 16, "indom", toc, i, damage);
         } else if (section->kind == PU_MMV_METRICS) {
-            struct pu_mmv_metric metric = pu_mmv_metric(mmv, at);
             check_name(mmv, at, 0, "metric", toc, i, damage);
-            check_texts(mmv, at, metric.shorttext_offset, metric.helptext_offset, "metric", toc, i,
+            check_helps(mmv, at + pu_mmv_stride(mmv, PU_MMV_METRICS) - 16, "metric", toc, i,
                         damage);
         } else if (section->kind == PU_MMV_INSTANCES) {
             check_name(mmv, at, 16, "instance", toc, i, damage);

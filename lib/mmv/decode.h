@@ -104,6 +104,9 @@ struct pu_mmv_label {
     struct pu_span payload;
 };
 
+/* Why a file could not be taken apart: the status of a PU_E_DAMAGED error of pu_mmv_decode(). */
+enum pu_mmv_refusal { PU_MMV_TOO_SMALL = 1, PU_MMV_NOT_MMV, PU_MMV_BAD_VERSION };
+
 /*
  * Takes `bytes` apart; both they and `mmv` must stay where they are while `mmv` is used. Damage to
  * the table of contents, to indoms, instances and metrics is added to `damage`; values, strings and
@@ -134,6 +137,23 @@ static inline uint64_t pu_mmv_record(const struct pu_mmv *mmv, const struct pu_m
 {
     return section->offset + i * pu_mmv_stride(mmv, section->kind);
 }
+
+/* Goes through all records of a kind, in file order, whatever sections they are in. */
+struct pu_mmv_records {
+    const struct pu_mmv *mmv;
+    int32_t kind;
+    size_t toc, next; /* start from 0 */
+    uint64_t offset;  /* of the record */
+    size_t index;     /* of the record, among all of its kind */
+};
+
+static inline struct pu_mmv_records pu_mmv_records(const struct pu_mmv *mmv, int32_t kind)
+{
+    return (struct pu_mmv_records){.mmv = mmv, .kind = kind};
+}
+
+/* False at the end. */
+bool pu_mmv_next(struct pu_mmv_records *records);
 
 /*
  * The text at `offset`, up to a NUL or the size of a string slot. False, with `text` cut or empty,

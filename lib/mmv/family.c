@@ -29,12 +29,8 @@ static int collect_labels(struct pu_family_source *source, struct pu_err *err)
     source->labels = calloc(LABELS_MAX, sizeof(*source->labels));
     if (!source->labels)
         return no_memory(err);
-    for (size_t toc = 0; toc < mmv->section_count; toc++) {
-        const struct pu_mmv_section *section = &mmv->sections[toc];
-        for (size_t i = 0; section->kind == PU_MMV_LABELS && i < section->usable; i++)
-            source->labels[source->label_count++] =
-                pu_mmv_label(mmv, pu_mmv_record(mmv, section, i));
-    }
+    for (struct pu_mmv_records label = pu_mmv_records(mmv, PU_MMV_LABELS); pu_mmv_next(&label);)
+        source->labels[source->label_count++] = pu_mmv_label(mmv, label.offset);
     return 0;
 }
 
@@ -150,13 +146,10 @@ static int collect(struct pu_families *all, const struct pu_mmv_view *view, stru
     if (!members)
         return no_memory(err);
     all->members = members;
-    for (size_t toc = 0; toc < mmv->section_count; toc++) {
-        const struct pu_mmv_section *section = &mmv->sections[toc];
-        for (size_t i = 0; section->kind == PU_MMV_METRICS && i < section->usable; i++) {
-            if (add_member(all, source, section->first + i, pu_mmv_record(mmv, section, i), err) <
-                0)
-                return -1;
-        }
+    for (struct pu_mmv_records metric = pu_mmv_records(mmv, PU_MMV_METRICS);
+         pu_mmv_next(&metric);) {
+        if (add_member(all, source, metric.index, metric.offset, err) < 0)
+            return -1;
     }
     return 0;
 }

@@ -112,7 +112,7 @@ static bool get_rate(const struct pu_mmv_atom *before, const struct pu_mmv_atom 
 {
     double counted;
 
-    if (before->kind != now->kind || interval <= 0)
+    if (before->kind != now->kind)
         return false;
     if (now->kind == PU_MMV_ATOM_U64 && now->u64 >= before->u64)
         counted = (double)(now->u64 - before->u64);
@@ -124,10 +124,13 @@ static bool get_rate(const struct pu_mmv_atom *before, const struct pu_mmv_atom 
     return true;
 }
 
-/* Both have the same layout, so a value stands at the same offset in both. */
+/*
+ * Both have the same layout, so a value stands at the same offset in both. `interval`, in
+ * nanoseconds, is the time between them, or 0 where no rates are asked for.
+ */
 static void put_change(struct pu_out *out, const struct pu_mmv_view *before,
                        const struct pu_mmv_view *now, const struct pu_mmv_values *values,
-                       const struct pu_mmv_reading *reading, bool rates)
+                       const struct pu_mmv_reading *reading, int64_t interval)
 {
     struct pu_mmv_reading old;
     double rate;
@@ -136,14 +139,15 @@ static void put_change(struct pu_out *out, const struct pu_mmv_view *before,
     if (reading->atom.kind == PU_MMV_ATOM_UNKNOWN ? old.value.raw == reading->value.raw
                                                   : same_atom(&old.atom, &reading->atom))
         return;
-    bool as_rate = rates && reading->metric && is_counter(reading->metric, reading->atom.kind) &&
-                   get_rate(&old.atom, &reading->atom, now->now - before->now, &rate);
+    bool as_rate = interval > 0 && reading->metric &&
+                   is_counter(reading->metric, reading->atom.kind) &&
+                   get_rate(&old.atom, &reading->atom, interval, &rate);
     pu_mmv_value_record(out, now, values, reading, as_rate ? &rate : NULL);
 }
 
 static void put_changes(struct pu_out *out, const struct pu_mmv_view *before,
                         const struct pu_mmv_view *now, const struct pu_mmv_values *values,
-                        bool rates)
+                        int64_t interval)
 {
     struct pu_mmv_walk walk;
     struct pu_mmv_reading reading;
@@ -153,12 +157,13 @@ static void put_changes(struct pu_out *out, const struct pu_mmv_view *before,
             continue;
         pu_mmv_walk_section(&walk, now, toc);
         while (pu_mmv_walk_next(&walk, &reading))
-            put_change(out, before, now, values, &reading, rates);
+            put_change(out, before, now, values, &reading, interval);
     }
 }
 
 static int show(struct pu_out *out, struct pu_mmv_follower *follower,
-                const struct pu_mmv_follow *how, struct pu_mmv_file *file, struct pu_err *err)
+                const struct pu_mmv_follow *how, struct pu_mmv_file *file, int64_t clock,
+                struct pu_err *err)
 {
     struct pu_mmv_values values = {.show_path = how->show_path, .time = &how->now};
     struct pu_mmv_view now = {
@@ -167,6 +172,7 @@ static int show(struct pu_out *out, struct pu_mmv_follower *follower,
         .now = how->now,
         .selectors = how->selectors,
         .selector_count = how->selector_count,
+        .matched = how->matched,
         .damage = &file->damage,
     };
     struct pu_mmv_view before = {
@@ -182,7 +188,7 @@ static int show(struct pu_out *out, struct pu_mmv_follower *follower,
     if (follower->fresh)
         pu_mmv_values_view(out, &now, &values);
     else
-        put_changes(out, &before, &now, &values, how->rates);
+        put_changes(out, &before, &now, &values, how->rates ? clock - follower->clock : 0);
     free(now.picked);
     return 0;
 }
@@ -202,11 +208,13 @@ int pu_mmv_follow_view(struct pu_out *out, struct pu_mmv_follower *follower,
         pu_mmv_unload(&file);
         return 0;
     }
+    int64_t clock = pu_time_clock();
     follower->failed = false;
-    int result = show(out, follower, how, &file, err);
+    int result = show(out, follower, how, &file, clock, err);
     pu_mmv_unload(&follower->file);
     follower->file = file;
     follower->time = how->now;
+    follower->clock = clock;
     follower->present = follower->seen = true;
     return result;
 }

@@ -17,7 +17,8 @@ struct pu_mmv_follower {
     bool fresh;   /* the last look showed it whole: file.damage is news */
     bool failed;  /* the last look could not read it, for the first time: `err` is news */
     struct pu_mmv_file file; /* owned */
-    int64_t time;
+    int64_t time;            /* of how->now */
+    int64_t clock;           /* pu_time_clock() when the file was read */
     struct pu_err err;
 };
 
@@ -30,6 +31,7 @@ struct pu_mmv_followers {
 struct pu_mmv_follow {
     const struct pu_selector *selectors;
     size_t selector_count;
+    bool *matched;  /* as of struct pu_mmv_view */
     bool rates;     /* counters as change per second */
     bool show_path; /* in text */
     bool first;     /* the first look of all: files that are there are no event */

@@ -44,8 +44,8 @@ int pu_mmv_load(const char *path, struct pu_mmv_file *file, struct pu_err *err)
         int result = load_once(path, file, err);
         if (result < 0 || is_settled(path, file))
             return result;
-        if (strcmp(path, "-") == 0)
-            break;
+        if (!file->blob.regular || strcmp(path, "-") == 0)
+            break; /* what has been read is gone */
     }
     struct pu_err damage;
     pu_err_damage(&damage, 8,

@@ -60,7 +60,7 @@ void pu_mmv_full_name(struct pu_buf *to, const char *path, const struct pu_mmv_h
     const char *slash = strrchr(path, '/');
 
     pu_buf_add_text(to, "mmv.");
-    if (!(header->flags & PU_MMV_NOPREFIX)) {
+    if (!(header->flags & PU_MMV_NOPREFIX) && strcmp(path, "-") != 0) {
         pu_buf_add_text(to, slash ? slash + 1 : path);
         pu_buf_add_char(to, '.');
     }

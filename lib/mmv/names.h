@@ -14,7 +14,10 @@ const char *pu_mmv_type_word(int32_t type);           /* PCP's words, "elapsed",
 const char *pu_mmv_flag_word(uint32_t bit);           /* "noprefix", "process", "sentinel" */
 const char *pu_mmv_label_level(uint32_t label_flags); /* "registry", "indom", "item", "instance" */
 
-/* The name under which the agent exports a metric of the file at `path`: mmv.FILE.NAME. */
+/*
+ * The name under which the agent exports a metric of the file at `path`: mmv.FILE.NAME. The name of
+ * a file that comes from standard input, "-", is not known: it is left out.
+ */
 void pu_mmv_full_name(struct pu_buf *to, const char *path, const struct pu_mmv_header *header,
                       struct pu_span name);
 

@@ -19,9 +19,9 @@ static unsigned char pick_metric(const struct pu_mmv_view *view, struct pu_span 
         const struct pu_selector *selector = &view->selectors[i];
         if (!pu_selector_has_metric(selector, name) && !pu_selector_has_metric(selector, full))
             continue;
-        if (!selector->instances)
-            return PICK_ALL;
-        pick = PICK_SOME;
+        if (view->matched)
+            view->matched[i] = true;
+        pick = !selector->instances || pick == PICK_ALL ? PICK_ALL : PICK_SOME;
     }
     return pick;
 }
@@ -36,14 +36,12 @@ int pu_mmv_view_pick(struct pu_mmv_view *view, struct pu_err *err)
     view->picked = calloc(mmv->counts[PU_MMV_METRICS] + 1, 1);
     if (!view->picked)
         return pu_err_system(err, ENOMEM, "cannot pick metrics");
-    for (size_t toc = 0; toc < mmv->section_count; toc++) {
-        const struct pu_mmv_section *section = &mmv->sections[toc];
-        for (size_t i = 0; section->kind == PU_MMV_METRICS && i < section->usable; i++) {
-            struct pu_span name = pu_mmv_metric(mmv, pu_mmv_record(mmv, section, i)).name;
-            full.size = 0;
-            pu_mmv_full_name(&full, view->path, &mmv->header, name);
-            view->picked[section->first + i] = pick_metric(view, name, pu_buf_span(&full));
-        }
+    for (struct pu_mmv_records metric = pu_mmv_records(mmv, PU_MMV_METRICS);
+         pu_mmv_next(&metric);) {
+        struct pu_span name = pu_mmv_metric(mmv, metric.offset).name;
+        full.size = 0;
+        pu_mmv_full_name(&full, view->path, &mmv->header, name);
+        view->picked[metric.index] = pick_metric(view, name, pu_buf_span(&full));
     }
     return full.failed ? pu_err_system(err, ENOMEM, "cannot pick metrics") : 0;
 }

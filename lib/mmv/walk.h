@@ -17,13 +17,14 @@ struct pu_mmv_view {
     int64_t now;                         /* nanoseconds since 1970; for running intervals */
     const struct pu_selector *selectors; /* any of them picks; none = everything */
     size_t selector_count;
+    bool *matched;            /* by selector: becomes true where it names a metric; or NULL */
     unsigned char *picked;    /* by metric, of pu_mmv_view_pick(); NULL = everything */
     struct pu_errors *damage; /* grows while values, strings and labels are shown */
 };
 
 /*
  * Fills `picked` from the selectors, which name a metric as the file does or as the agent exports
- * it. Errors: PU_E_SYSTEM (ENOMEM). Free `picked` with free().
+ * it, and `matched` with them. Errors: PU_E_SYSTEM (ENOMEM). Free `picked` with free().
  */
 int pu_mmv_view_pick(struct pu_mmv_view *view, struct pu_err *err) PU_MUST_CHECK;
 bool pu_mmv_view_has_metric(const struct pu_mmv_view *view, size_t metric);

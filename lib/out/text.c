@@ -157,16 +157,22 @@ static const char *label_of(const struct pu_field *field)
     return field->label ? field->label : field->key;
 }
 
-/* What stands between a member of a line and what was there before. */
-static void put_gap(struct pu_out *out, const struct pu_level *level, const struct pu_field *field)
+static bool is_glued(enum pu_form form)
+{
+    return form == PU_FORM_BRACKETS || form == PU_FORM_NEXT_PREFIX;
+}
+
+/* What stands in front of the value of a member of a line. */
+static void put_start(struct pu_out *out, const struct pu_level *level,
+                      const struct pu_field *field)
 {
     struct pu_sink *sink = out->sink;
 
     if (!level->used)
         indent(out);
-    if (level->used && field->form != PU_FORM_BRACKETS)
+    else if (!is_glued(field->form))
         pu_sink_char(sink, ' ');
-    if (field->form == PU_FORM_BRACKETS)
+    if (field->form == PU_FORM_BRACKETS || field->form == PU_FORM_TAG)
         pu_sink_char(sink, '[');
     if (field->form == PU_FORM_LABELLED) {
         pu_sink_text(sink, label_of(field));
@@ -174,21 +180,26 @@ static void put_gap(struct pu_out *out, const struct pu_level *level, const stru
     }
 }
 
-static void put_in_line(struct pu_out *out, struct pu_level *level, const struct pu_field *field,
-                        const struct pu_scalar *value)
+static void put_finish(struct pu_sink *sink, const struct pu_field *field)
 {
-    struct pu_sink *sink = out->sink;
-
-    put_gap(out, level, field);
-    put_value(sink, value, field->form);
     if (field->unit) {
         pu_sink_char(sink, ' ');
         pu_sink_text(sink, field->unit);
     }
-    if (field->form == PU_FORM_BRACKETS)
+    if (field->form == PU_FORM_BRACKETS || field->form == PU_FORM_TAG)
         pu_sink_char(sink, ']');
-    if (field->form == PU_FORM_PREFIX)
+    if (field->form == PU_FORM_PREFIX || field->form == PU_FORM_NEXT_PREFIX)
         pu_sink_char(sink, ':');
+    if (field->form == PU_FORM_CLAUSE)
+        pu_sink_char(sink, ';');
+}
+
+static void put_in_line(struct pu_out *out, struct pu_level *level, const struct pu_field *field,
+                        const struct pu_scalar *value)
+{
+    put_start(out, level, field);
+    put_value(out->sink, value, field->form);
+    put_finish(out->sink, field);
     level->used = true;
 }
 
@@ -199,10 +210,7 @@ static void put_in_block(struct pu_out *out, const struct pu_field *field,
     pu_sink_text(out->sink, label_of(field));
     pu_sink_text(out->sink, ": ");
     put_value(out->sink, value, field->form);
-    if (field->unit) {
-        pu_sink_char(out->sink, ' ');
-        pu_sink_text(out->sink, field->unit);
-    }
+    put_finish(out->sink, field);
     pu_sink_char(out->sink, '\n');
 }
 
