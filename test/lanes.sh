@@ -104,7 +104,7 @@ fuzz_one() {
   name=${1##*/fuzz-}
   mkdir -p "$1.found"
   set -- "$1" "$1.found"
-  [ ! -d "test/fuzz/corpus/$name" ] || set -- "$@" "test/fuzz/corpus/$name"
+  [ ! -d "test/fuzz/corpus/fuzz-$name" ] || set -- "$@" "test/fuzz/corpus/fuzz-$name"
   [ ! -f "test/fuzz/$name.dict" ] || set -- "$@" "-dict=test/fuzz/$name.dict"
   "$@" -max_total_time="${FUZZ_SECONDS:-60}" -max_len=65536 -timeout=5 -rss_limit_mb=512 \
     -artifact_prefix="$work/fuzz-crash/$name-" -print_final_stats=1

@@ -121,7 +121,8 @@ static void put_character(struct pu_buf *to, struct pu_span text, size_t size, u
         pu_buf_add_text(to, "\\n");
     else if (character == '"' || character == '\\')
         pu_buf_printf(to, "\\%c", (int)character);
-    else if (size == 0 || character < 0x20 || (character >= 0x7f && character < 0xa0))
+    else if (size == 0 || character < 0x20 || (character >= 0x7f && character < 0xa0) ||
+             pu_text_is_unsafe(character))
         pu_buf_add_text(to, "\xef\xbf\xbd");
     else
         pu_buf_add(to, text.data, size);

@@ -1,0 +1,373 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# What every tool does the same way, whatever its job. Taken from the environment,
+# paths absolute:
+#   TOOLS   the names of all tools, separated by blanks
+#   BINDIR  the folder with their programs
+#   DEMO    the program test/demo/mmv-demo, which makes a good MMV file
+
+# shellcheck disable=SC2030,SC2031 # every test is a subshell of its own, and is meant to be
+bats_require_minimum_version 1.5.0
+bats_load_library bats-support
+bats_load_library bats-assert
+
+# What the tests below need to know of a tool; a new one has to be added here.
+traits() {
+  program=$BINDIR/$1
+  case $1 in
+  mmvdump)
+    needs_argument=--metric # an option with an argument, and one without
+    needs_none=--json
+    exclusive=(--json --values)
+    dependent=(--rate --follow) # the first is of no use without the second
+    directory_status=0          # it takes directories too
+    ;;
+  *) fail "traits(): what is special about $1?" ;;
+  esac
+}
+
+setup_file() {
+  : "${TOOLS:?}" "${BINDIR:?}" "${DEMO:?}"
+}
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || return
+  "$DEMO" good
+  : >empty
+  mkdir directory
+  unset POSIXLY_CORRECT
+  export LC_ALL=C
+}
+
+# each FUNCTION: calls it for every tool, with the tool's name and its traits set.
+each() {
+  local tool
+  for tool in $TOOLS; do
+    traits "$tool"
+    echo "# $tool"
+    "$1"
+  done
+}
+
+# shellcheck disable=SC2154 # `run` sets stderr and stderr_lines
+assert_stderr_is() {
+  assert_equal "$stderr" "$1"
+}
+
+# shellcheck disable=SC2154
+assert_usage_error() {
+  assert_output ''
+  assert_equal "${#stderr_lines[@]}" 2
+  [[ ${stderr_lines[0]} == "$tool: "*"$1"* ]] || fail "no '$1' in: ${stderr_lines[0]}"
+  assert_equal "${stderr_lines[1]}" "Try '$tool --help' for more information."
+}
+
+# shellcheck disable=SC2154
+assert_one_safe_line() {
+  assert_equal "${#stderr_lines[@]}" 1
+  [[ $stderr != *[[:cntrl:]]* ]] || fail "control characters in: $stderr"
+}
+
+# --- help and version -------------------------------------------------------------------------
+
+help() {
+  run -0 --separate-stderr "$program" "$1"
+  assert_stderr_is ''
+  assert_line --index 0 --partial "Usage: $tool "
+  assert_line --partial "$tool(1)"
+  local line
+  for line in "${lines[@]}"; do
+    ((${#line} <= 80)) || fail "more than 80 columns: $line"
+  done
+}
+
+long_help() { help --help; }
+short_help() {
+  help '-?'
+  local short=$output
+  help --help
+  assert_equal "$short" "$output"
+}
+
+@test "--help goes to stdout, fits the screen and names the manual page" {
+  each long_help
+}
+
+@test "-? is --help" {
+  each short_help
+}
+
+version() {
+  local option
+  for option in -V --version; do
+    run -0 --separate-stderr "$program" $option
+    assert_stderr_is ''
+    assert_line --index 0 --regexp "^$tool \(pcputils\) [0-9]+\.[0-9]+\.[0-9]+\$"
+    assert_line --index 1 --regexp '^libpcp [0-9]+\.'
+    assert_equal "${#lines[@]}" 2
+  done
+}
+
+@test "-V and --version tell the version, and libpcp's" {
+  each version
+}
+
+# --- wrong command lines ----------------------------------------------------------------------
+
+unknown_option() {
+  run -2 --separate-stderr "$program" --no-such-option good
+  assert_usage_error --no-such-option
+  run -2 --separate-stderr "$program" good -Q
+  assert_usage_error -Q
+}
+
+@test "an unknown option is a usage error that names it" {
+  each unknown_option
+}
+
+missing_argument() {
+  run -2 --separate-stderr "$program" good "$needs_argument"
+  assert_usage_error "$needs_argument needs an argument"
+}
+
+@test "an option without its argument is a usage error" {
+  each missing_argument
+}
+
+superfluous_argument() {
+  run -2 --separate-stderr "$program" "$needs_none=x" good
+  assert_usage_error "$needs_none takes no argument"
+}
+
+@test "an argument for an option that takes none is a usage error" {
+  each superfluous_argument
+}
+
+excluding_options() {
+  run -2 --separate-stderr "$program" "${exclusive[@]}" good
+  assert_usage_error 'exclude each other'
+  [[ $stderr == *"${exclusive[0]}"*"${exclusive[1]}"* ]] || fail "options not named: $stderr"
+}
+
+@test "options that exclude each other are a usage error" {
+  each excluding_options
+}
+
+dependent_option() {
+  run -2 --separate-stderr "$program" "${dependent[0]}" good
+  assert_usage_error "${dependent[0]} needs ${dependent[1]}"
+}
+
+@test "an option without the one it needs is a usage error" {
+  each dependent_option
+}
+
+hostile_option() {
+  run -2 --separate-stderr "$program" $'--x\n\e[31m\xff' good
+  assert_usage_error '--x\n\x1b[31m\xff'
+  [[ ${stderr_lines[0]} != *[[:cntrl:]]* ]] || fail "control characters in: ${stderr_lines[0]}"
+}
+
+@test "an option that would drive the terminal is escaped in the message" {
+  each hostile_option
+}
+
+# --- operands ---------------------------------------------------------------------------------
+
+options_anywhere() {
+  run -0 --separate-stderr "$program" good
+  local plain=$output
+  run -0 --separate-stderr "$program" good "$needs_none"
+  assert_stderr_is ''
+  refute_output "$plain"
+  local after=$output
+  run -0 --separate-stderr "$program" "$needs_none" good
+  assert_output "$after"
+}
+
+@test "options may stand behind operands" {
+  each options_anywhere
+}
+
+dashes() {
+  run -1 --separate-stderr "$program" good -- --help
+  assert_stderr_is "$tool: --help: cannot open: No such file or directory"
+}
+
+@test "-- ends the options" {
+  each dashes
+}
+
+posixly_correct() {
+  POSIXLY_CORRECT=1 run -1 --separate-stderr "$program" good --help
+  assert_stderr_is "$tool: --help: cannot open: No such file or directory"
+}
+
+@test "POSIXLY_CORRECT: the first operand ends the options" {
+  each posixly_correct
+}
+
+missing_file() {
+  run -1 --separate-stderr "$program" missing
+  assert_output ''
+  assert_stderr_is "$tool: missing: cannot open: No such file or directory"
+}
+
+@test "a missing file: status 1" {
+  each missing_file
+}
+
+directory() {
+  run "-$directory_status" --separate-stderr "$program" directory
+  assert_output ''
+  if [[ $directory_status == 0 ]]; then
+    assert_stderr_is ''
+  else
+    assert_stderr_is "$tool: directory: cannot read: Is a directory"
+  fi
+}
+
+@test "a directory is taken, or refused where a file is due" {
+  each directory
+}
+
+empty_file() {
+  run -3 --separate-stderr "$program" empty
+  assert_output ''
+  [[ $stderr == "$tool: empty: too small"* ]] || fail "$stderr"
+  assert_one_safe_line
+}
+
+@test "an empty file: status 3" {
+  each empty_file
+}
+
+# Root may read everything, unless it gives that up.
+as_another() {
+  if [[ $EUID == 0 ]]; then
+    setpriv --bounding-set=-dac_override,-dac_read_search "$@"
+  else
+    "$@"
+  fi
+}
+
+unreadable_file() {
+  cp "$program" . # the way to it may be barred too
+  cp good barred
+  chmod 0 barred
+  run -1 --separate-stderr as_another "./$tool" barred
+  assert_output ''
+  assert_stderr_is "$tool: barred: cannot open: Permission denied"
+}
+
+@test "a file that may not be read: status 1" {
+  each unreadable_file
+}
+
+worst_status() {
+  run -0 --separate-stderr "$program" good
+  local one=$output
+  run -1 --separate-stderr "$program" missing good
+  assert_output "$one"
+  run -0 --separate-stderr "$program" good good
+  local both=$output
+  run -3 --separate-stderr "$program" good empty good
+  assert_output "$both"
+  run -1 --separate-stderr "$program" good missing empty good
+  assert_output "$both"
+  assert_equal "${#stderr_lines[@]}" 2
+  run -1 --separate-stderr "$program" good empty missing good
+  assert_output "$both"
+}
+
+@test "after a bad operand the next is done, and the worst status wins" {
+  each worst_status
+}
+
+hostile_name() {
+  run -1 --separate-stderr "$program" $'a\nb\r\t\e[31m\x7f\xff\\'
+  assert_output ''
+  assert_stderr_is "$tool: a\\nb\\r\\t\\x1b[31m\\x7f\\xff\\\\: cannot open: No such file or directory"
+}
+
+@test "a name that would drive the terminal is escaped in messages" {
+  each hostile_name
+}
+
+locales() {
+  LC_ALL=C run -1 --separate-stderr "$program" $'caf\xc3\xa9'
+  assert_stderr_is "$tool: caf\\xc3\\xa9: cannot open: No such file or directory"
+  LC_ALL=C.UTF-8 run -1 --separate-stderr "$program" $'caf\xc3\xa9'
+  assert_stderr_is "$tool: "$'caf\xc3\xa9'": cannot open: No such file or directory"
+  # Right to left override: printable, yet it would reorder what the eye reads.
+  LC_ALL=C.UTF-8 run -1 --separate-stderr "$program" $'a\xe2\x80\xaeb'
+  assert_stderr_is "$tool: a\\u202eb: cannot open: No such file or directory"
+  LC_ALL=no_SUCH.locale run -0 --separate-stderr "$program" good
+  assert_stderr_is ''
+}
+
+@test "the locale decides what is printable" {
+  each locales
+}
+
+# --- standard streams -------------------------------------------------------------------------
+
+# shellcheck disable=SC2016 # expanded by the inner shell
+full_device() {
+  local argument
+  for argument in good --help --version; do
+    run -1 --separate-stderr sh -c '"$@" >/dev/full' sh "$program" $argument
+    assert_stderr_is "$tool: standard output: cannot write: No space left on device"
+  done
+}
+
+@test "a full device: status 1 and a message" {
+  each full_device
+}
+
+# shellcheck disable=SC2016
+closed_stdout() {
+  local argument
+  for argument in good --help --version; do
+    run -1 --separate-stderr sh -c '"$@" >&-' sh "$program" $argument
+    assert_stderr_is "$tool: standard output: cannot write: Bad file descriptor"
+  done
+}
+
+@test "a closed standard output: status 1 and a message" {
+  each closed_stdout
+}
+
+# shellcheck disable=SC2016
+closed_others() {
+  run -0 --separate-stderr "$program" good
+  local plain=$output
+  run -0 --separate-stderr sh -c '"$@" <&-' sh "$program" good
+  assert_output "$plain"
+  assert_stderr_is ''
+  run -1 --separate-stderr sh -c '"$@" <&-' sh "$program" -
+  assert_output ''
+  assert_stderr_is "$tool: -: cannot read: Bad file descriptor"
+  # Messages get lost, and into nothing else.
+  run -1 --separate-stderr sh -c '"$@" 2>&-' sh "$program" good missing
+  assert_output "$plain"
+  assert_stderr_is ''
+  run -0 --separate-stderr sh -c '"$@" <&- 2>&-' sh "$program" good
+  assert_output "$plain"
+  cmp good <("$DEMO" again && cat again)
+}
+
+@test "a closed standard input or error stream does no harm" {
+  each closed_others
+}
+
+# The reader is gone for sure when the tool starts.
+# shellcheck disable=SC2016
+gone_reader() {
+  run -141 --separate-stderr bash -c 'exec 5> >(:); wait $!; "$@" >&5' bash "$program" good
+  assert_stderr_is ''
+}
+
+@test "SIGPIPE ends a tool quietly" {
+  each gone_reader
+}

@@ -1,0 +1,347 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Program, manual page, completions and README tell the same story, and their examples work. Taken
+# from the environment, paths absolute:
+#   TOOLS   the names of all tools, separated by blanks
+#   BINDIR  the folder with their programs
+#   SRCDIR  the top of the source tree
+#   DEMO    the program test/demo/mmv-demo, which makes a good MMV file
+#
+# How examples are found: in a manual page every .Dl line of EXAMPLES; in --help every line under
+# "Examples:"; in README.md every line that begins with "$ " in a block marked "console". They are
+# run by bash in a folder that holds the MMV file "myapp"; /var/lib/pcp/tmp stands for a folder with
+# the same file in its mmv/. An endless --follow ends after two looks.
+#
+# In README.md the output follows its command. A line "..." stands for the rest of the output. With
+# --follow the application runs meanwhile, and numbers are not compared.
+
+# shellcheck disable=SC2030,SC2031 # every test is a subshell of its own, and is meant to be
+bats_require_minimum_version 1.5.0
+bats_load_library bats-support
+bats_load_library bats-assert
+
+setup_file() {
+  : "${TOOLS:?}" "${BINDIR:?}" "${SRCDIR:?}" "${DEMO:?}"
+}
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || return
+  export PATH=$BINDIR:$PATH PCP_TMP_DIR=$BATS_TEST_TMPDIR/pcp PCP_SAMPLES=2 LC_ALL=C.UTF-8
+  # What shells and others like to leave in a home.
+  export HOME=$BATS_TEST_TMPDIR/home XDG_CONFIG_HOME='' XDG_DATA_HOME='' XDG_CACHE_HOME=''
+  mkdir -p "$PCP_TMP_DIR/mmv" "$HOME" work
+  "$DEMO" "$PCP_TMP_DIR/mmv/myapp"
+  cd work || return
+  "$DEMO" myapp
+}
+
+teardown() {
+  [[ -z ${player-} ]] || kill "$player" 2>/dev/null || true
+}
+
+need() {
+  command -v "$1" >/dev/null || skip "$1 is not installed"
+}
+
+# --- where options are told: "LETTER LONG ARGUMENT", with - for what there is none of ----------
+
+options_of_help() {
+  "$1" --help | sed -n '/^Options:/,/^$/p' | sed -nE \
+    -e 's/^  -(.), --([a-z-]+)( ([A-Z]+))?  .*/\1 \2 \4/p' \
+    -e 's/^      --([a-z-]+)( ([A-Z]+))?  .*/- \1 \3/p' | sed 's/ $/ -/' | sort
+}
+
+# .It Fl j , -json    .It Fl m Ar GLOB , Fl -metric Ar GLOB    .It Fl -now Ar TIME
+options_of_page() {
+  sed -n '/^\.Sh OPTIONS/,/^\.Sh [^O]/p' "$SRCDIR/man/$1.1" | sed -n 's/^\.It Fl //p' | sed -E \
+    -e 's/\\&//g; s/ Ar [A-Z]+ ,/ ,/; s/, Fl /, /' \
+    -e 's/^-/- , -/; s/^(.) , -([a-z-]+)( Ar ([A-Z]+))?$/\1 \2 \4/; s/ $/ -/' | sort
+}
+
+long_options_of_help() {
+  options_of_help "$1" | awk '{ print "--" $2 }' | sort
+}
+
+letters_of_help() {
+  options_of_help "$1" | awk '$1 != "-" { print "-" $1 }' | sort
+}
+
+@test "the manual page of each tool has all its options, and no others" {
+  for tool in $TOOLS; do
+    assert_equal "$(options_of_page "$tool")" "$(options_of_help "$tool")"
+    [[ $(options_of_help "$tool") == *'? help -'* ]] || fail "--help is not understood here"
+  done
+}
+
+# --- completions ------------------------------------------------------------------------------
+
+# bash_completes WORD...: what bash offers for the last word. ^ in front of a word: that is the one.
+bash_completes() {
+  # shellcheck disable=SC2016 # expanded by the inner shell
+  bash --norc -c '
+    source "$SRCDIR/completions/bash/$1"
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    for i in "${!COMP_WORDS[@]}"; do
+      if [[ ${COMP_WORDS[i]} == ^* ]]; then
+        COMP_CWORD=$i COMP_WORDS[i]=${COMP_WORDS[i]#^}
+      fi
+    done
+    read -ra spec < <(complete -p "$1")
+    for i in "${!spec[@]}"; do
+      if [[ ${spec[i]} == -F ]]; then
+        "${spec[i + 1]}" "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+      fi
+    done
+    printf "%s\n" "${COMPREPLY[@]}"
+  ' bash "$@" | sort
+}
+
+@test "bash completes all options, and no others" {
+  for tool in $TOOLS; do
+    assert_equal "$(bash_completes "$tool" --)" "$(long_options_of_help "$tool")"
+    assert_equal "$(bash_completes "$tool" --vers)" --version
+    assert_equal "$(bash_completes "$tool" my)" myapp
+    assert_equal "$(bash_completes "$tool" -- --)" ''
+  done
+}
+
+names=$'build\ncache.ratio\nhttp.requests\nhttp.sent\nqueue.busy\nqueue.length'
+
+@test "bash completes names of metrics from the files on the line" {
+  mv myapp there
+  assert_equal "$(bash_completes mmvdump there -m '')" "$names"
+  assert_equal "$(bash_completes mmvdump -vm ^http there)" $'http.requests\nhttp.sent'
+  assert_equal "$(bash_completes mmvdump there --metric = q)" $'queue.busy\nqueue.length'
+  assert_equal "$(bash_completes mmvdump --metric ^ no-such-file "$PCP_TMP_DIR/mmv")" "$names"
+  assert_equal "$(bash_completes mmvdump -m '')" "$names"
+  assert_equal "$(bash_completes mmvdump --now '')" now
+  assert_equal "$(bash_completes mmvdump -t '')" ''
+}
+
+# zsh_runs TOOL COMMANDS: with the completion loaded as compinit does it.
+zsh_runs() {
+  zsh -f -c '
+    fpath=("$SRCDIR/completions/zsh" $fpath)
+    autoload -Uz compinit && compinit -u -D
+    [[ $_comps['"$1"'] == _'"$1"' ]] || exit 1
+    '"$2"
+}
+
+# Its options as _arguments is given them: (EXCLUDED)*OPTION+=[HELP]:...
+zsh_options() {
+  zsh_runs "$1" '_arguments() { print -rl -- "$@" }; _'"$1" |
+    sed -nE 's/^(\([^)]*\))?\*?(-[-?a-zA-Z]+)[+=]*\[.*/\2/p' | sort
+}
+
+@test "zsh completes all options, and no others" {
+  need zsh
+  for tool in $TOOLS; do
+    zsh -n "$SRCDIR/completions/zsh/_$tool"
+    assert_equal "$(zsh_options "$tool")" \
+      "$({ letters_of_help "$tool" && long_options_of_help "$tool"; } | sort)"
+  done
+}
+
+@test "zsh completes names of metrics from the files on the line" {
+  need zsh
+  mv myapp there
+  # shellcheck disable=SC2016 # expanded by zsh
+  metrics='compadd() { print -rl -- "${(P@)2}" }; _arguments() { }; _mmvdump; _mmvdump_metrics'
+  assert_equal "$(zsh_runs mmvdump "words=(mmvdump there -m ''); $metrics")" "$names"
+  assert_equal "$(zsh_runs mmvdump "words=(mmvdump -m ''); $metrics")" "$names"
+}
+
+fish_completes() {
+  # shellcheck disable=SC2016 # expanded by fish
+  fish --no-config -c '
+    source $SRCDIR/completions/fish/'"$1"'.fish
+    complete -C $argv[1]' "$2" | cut -f 1 | sort
+}
+
+@test "fish completes all options, and no others" {
+  need fish
+  for tool in $TOOLS; do
+    fish --no-execute "$SRCDIR/completions/fish/$tool.fish"
+    assert_equal "$(fish_completes "$tool" "$tool --")" "$(long_options_of_help "$tool")"
+    assert_equal "$(fish_completes "$tool" "$tool -" | grep -v '^--')" "$(letters_of_help "$tool")"
+    assert_equal "$(fish_completes "$tool" "$tool my")" myapp
+  done
+}
+
+@test "fish completes names of metrics from the files on the line" {
+  need fish
+  mv myapp there
+  assert_equal "$(fish_completes mmvdump 'mmvdump there -m ')" "$names"
+  assert_equal "$(fish_completes mmvdump 'mmvdump there --metric=q')" \
+    $'--metric=queue.busy\n--metric=queue.length'
+  assert_equal "$(fish_completes mmvdump 'mmvdump -m ')" "$names"
+  assert_equal "$(fish_completes mmvdump 'mmvdump --now ')" now
+}
+
+# --- manual pages -----------------------------------------------------------------------------
+
+@test "every page has its sections, and every tool its page" {
+  for page in "$SRCDIR"/man/*.[157]; do
+    run -0 cat "$page"
+    assert_line '.Sh NAME'
+    assert_line '.Sh EXIT STATUS'
+    assert_line '.Sh SEE ALSO'
+    [[ $page != *.1 ]] || assert_line '.Sh EXAMPLES'
+  done
+  for tool in $TOOLS; do
+    [[ -e $SRCDIR/man/$tool.1 ]] || fail "no page for $tool"
+  done
+}
+
+@test "mandoc finds nothing to complain about" {
+  need mandoc
+  for page in "$SRCDIR"/man/*.[157]; do
+    run -0 mandoc -T lint -W warning "$page"
+    assert_output ''
+  done
+}
+
+@test "pcputils(7) and README.md list all tools, and no others" {
+  tools=$(tr ' ' '\n' <<<"$TOOLS" | sort)
+  assert_equal "$(sed -n 's/^\.It Xr \([a-z-]*\) 1$/\1/p' "$SRCDIR/man/pcputils.7" | sort)" "$tools"
+  assert_equal "$(sed -nE 's/^\| \x60([a-z-]+)\x60 \|.*/\1/p' "$SRCDIR/README.md" | sort)" "$tools"
+}
+
+@test "every member of mmvdump's JSON is in its page" {
+  need jq
+  mmvdump --json myapp | jq -r '.files[].labels[].labels |= null | .. | objects | keys[]' |
+    sort -u >members
+  mmvdump --json-lines --follow --samples 1 myapp | jq -r 'keys[]' | sort -u >>members
+  mmvdump --json no-such-file 2>/dev/null | jq -r '.files[] | keys[], (.errors[] | keys[])' \
+    >>members || true
+  sed -nE 's/^\.It (Bq )?Va //p' "$SRCDIR/man/mmvdump.1" | sed 's/ , /\n/g' | sort -u >documented
+  assert_equal "$(sort -u members | comm -23 - documented)" ''
+  [[ $(wc -l <members) -gt 40 ]]
+}
+
+# --- examples ---------------------------------------------------------------------------------
+
+section() {
+  sed -n "/^\.Sh $2\$/,/^\.Sh /p" "$1"
+}
+
+# What mdoc needs spelled otherwise.
+plain() {
+  sed -e "s/\\\\(aq/'/g" -e 's/\\(dq/"/g' -e 's/\\-/-/g' -e 's/\\&//g' -e 's/\\e/\\/g'
+}
+
+examples_of_page() {
+  section "$1" EXAMPLES | sed -n 's/^\.Dl //p' | plain
+}
+
+examples_of_help() {
+  "$1" --help | sed -n '/^Examples:/,/^$/s/^  //p'
+}
+
+# Leaves its output and status in `output`, `stderr` and `status`.
+try() {
+  local command=${1//\/var\/lib\/pcp\/tmp/$PCP_TMP_DIR}
+  echo "# $command"
+  run --separate-stderr timeout 30 bash -o pipefail -c "$command"
+}
+
+succeed() {
+  try "$1"
+  # shellcheck disable=SC2154 # `run` sets it
+  assert_equal "$stderr" ''
+  assert_success
+}
+
+@test "every example of every page works" {
+  need jq
+  local count=0
+  for page in "$SRCDIR"/man/*.1; do
+    while IFS= read -r example; do
+      succeed "$example"
+      count=$((count + 1))
+    done < <(examples_of_page "$page")
+  done
+  assert_equal "$count" "$(grep -c '^\.Dl ' "$SRCDIR"/man/*.1 | awk -F: '{ n += $NF } END { print n }')"
+  [[ $count -gt 5 ]]
+}
+
+@test "every example of every --help works" {
+  for tool in $TOOLS; do
+    run -0 examples_of_help "$tool"
+    [[ ${#lines[@]} -gt 0 ]] || fail "no examples"
+    for example in "${lines[@]}"; do
+      succeed "$example"
+    done
+  done
+}
+
+# .It STATUS ... Example: / .Ql COMMAND
+statuses_of_page() {
+  section "$1" 'EXIT STATUS' | plain |
+    awk '/^\.It/ { status = $2 } example { sub(/^\.Ql /, ""); print status, $0 }
+      { example = /^Example:$/ }'
+}
+
+@test "every example of an exit status leads to it" {
+  for page in "$SRCDIR"/man/*.1; do
+    run -0 statuses_of_page "$page"
+    [[ ${#lines[@]} -gt 0 ]] || fail "no examples in $page"
+    for line in "${lines[@]}"; do
+      try "${line#* }"
+      # shellcheck disable=SC2154
+      assert_equal "$status" "${line%% *}"
+    done
+  done
+}
+
+masked() {
+  sed -E 's/[0-9][0-9:. e+-]*/N/g'
+}
+
+# compare COMMAND EXPECTED
+compare() {
+  [[ -n $1 ]] || return 0
+  player=
+  if [[ $1 == *--follow* ]]; then
+    "$DEMO" myapp 300 3>&- &
+    player=$!
+  fi
+  try "$1"
+  if [[ -n $player ]]; then
+    kill "$player"
+    wait "$player" || true
+    output=$(masked <<<"$output")
+    set -- "$1" "$(masked <<<"$2")"
+  fi
+  # shellcheck disable=SC2154
+  assert_equal "$status $stderr" '0 '
+  if [[ $2 == *$'\n...' ]]; then
+    [[ $output == "${2%...}"* ]] || assert_equal "$output" "$2"
+  else
+    assert_equal "$output" "$2"
+  fi
+}
+
+@test "README.md shows what its commands print" {
+  need jq
+  local command='' expected='' inside='' count=0
+  while IFS= read -r line; do
+    if [[ $line == '```console' ]]; then
+      inside=yes
+    elif [[ -z $inside ]]; then
+      continue
+    elif [[ $line == '```' || $line == '$ '* ]]; then
+      compare "$command" "${expected%$'\n'}"
+      command='' expected=''
+      if [[ $line == '```' ]]; then
+        inside=
+      else
+        command=${line#'$ '}
+        count=$((count + 1))
+      fi
+    else
+      expected+=$line$'\n'
+    fi
+  done <"$SRCDIR/README.md"
+  [[ $count -gt 5 ]]
+}

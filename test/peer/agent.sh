@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Asks PCP's MMV agent, loaded into pminfo, about the files in DIRECTORY/mmv; no daemon is needed.
+# usage: sh agent.sh DIRECTORY PMINFO-ARGUMENT...
+set -eu
+
+if [ $# -lt 1 ]; then
+  echo "usage: agent.sh DIRECTORY PMINFO-ARGUMENT..." >&2
+  exit 2
+fi
+# PCP says where things are, and looks at variables that may not be there.
+set +u
+# shellcheck disable=SC1091
+. "$PCP_DIR/etc/pcp.env"
+set -u
+
+PCP_TMP_DIR=$1
+PMNS_DEFAULT=$(mktemp "$1/pmns.XXXXXX")
+export PCP_TMP_DIR PMNS_DEFAULT
+trap 'rm -f "$PMNS_DEFAULT"' EXIT
+shift
+echo 'root { mmv 70:*:* }' >"$PMNS_DEFAULT"
+pminfo -L -K clear -K "add,70,$PCP_PMDAS_DIR/mmv/pmda_mmv.so,mmv_init" "$@"
