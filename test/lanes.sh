@@ -139,10 +139,19 @@ lane_valgrind() {
   done
 }
 
-# Status, tool and arguments; one good and one bad input a tool.
+# Status, tool and arguments; good and bad inputs for each tool.
 valgrind_cases() {
+  head -c 700 test/fuzz/corpus/fuzz-mmv/seed-v3 >"$work/cut"
   cat <<EOF
 0 mmvdump --help
+0 mmvdump test/fuzz/corpus/fuzz-mmv/seed-v1
+0 mmvdump --json test/fuzz/corpus/fuzz-mmv/seed-v3
+0 mmvdump --openmetrics test/fuzz/corpus/fuzz-mmv/seed-texts
+0 mmvdump --follow --samples 2 --interval 10ms test/fuzz/corpus/fuzz-mmv/seed-types
+3 mmvdump $work/cut
+0 mmvcheck --rules
+3 mmvcheck test/fuzz/corpus/fuzz-mmv
+3 mmvcheck --json $work/cut
 EOF
 }
 
