@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* mmvdump: files shown once. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "job.h"
@@ -36,6 +37,7 @@ static void put_failure(struct job *job, const char *path, const struct pu_err *
 static void put_view(struct job *job, struct pu_mmv_view *view)
 {
     struct pu_mmv_values how = {.show_path = job->many};
+    struct pu_err err;
 
     switch ((enum mode)job->config->mode) {
     case TEXT:
@@ -44,7 +46,8 @@ static void put_view(struct job *job, struct pu_mmv_view *view)
         pu_mmv_text_view(&job->sink, view);
         return;
     case JSON:
-        pu_mmv_json_view(&job->out, view);
+        if (pu_mmv_json_view(&job->out, view, &err) < 0)
+            mmvdump_worsen(job, pu_cli_error(view->path, &err));
         pu_cli_put_errors(&job->out, view->damage);
         pu_out_end(&job->out);
         return;
@@ -59,7 +62,7 @@ static void dump_file(struct job *job, const char *path)
     struct pu_mmv_file file;
     struct pu_err err;
 
-    if (pu_mmv_load(path, &file, &err) < 0) {
+    if (pu_mmv_load(path, &job->patience, &file, &err) < 0) {
         mmvdump_worsen(job, pu_cli_error(path, &err));
         if (job->config->mode == JSON)
             put_failure(job, path, &err);
@@ -103,7 +106,7 @@ static void dump_openmetrics(struct job *job)
 
     for (size_t i = 0; files && views && i < count; i++) {
         const char *path = job->paths.items[i];
-        int result = pu_mmv_load(path, &files[loaded], &err);
+        int result = pu_mmv_load(path, &job->patience, &files[loaded], &err);
         if (result == 0) {
             views[loaded] = make_view(job, path, &files[loaded]);
             result = pu_mmv_view_pick(&views[loaded], &err);
@@ -113,8 +116,12 @@ static void dump_openmetrics(struct job *job)
             continue;
         }
         mmvdump_worsen(job, pu_cli_error(path, &err));
+        free(views[loaded].picked);
+        views[loaded].picked = NULL;
         pu_mmv_unload(&files[loaded]);
     }
+    if (!files || !views)
+        pu_err_system(&err, ENOMEM, "cannot hold %zu files", count);
     if (!files || !views || pu_mmv_openmetrics_view(&job->sink, views, loaded, &err) < 0)
         mmvdump_worsen(job, pu_cli_error(NULL, &err));
     for (size_t i = 0; i < loaded; i++) {

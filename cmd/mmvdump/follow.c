@@ -14,12 +14,14 @@ static void look(struct job *job, struct pu_mmv_followers *followers, bool first
         .selectors = job->selectors,
         .selector_count = job->config->metrics.count,
         .matched = job->matched,
+        .patience = &job->patience,
         .rates = job->config->rates,
         .first = first,
         .now = mmvdump_now(job),
     };
     struct pu_err err;
 
+    job->patience = PU_MMV_PATIENCE_ALL;
     mmvdump_list(job);
     how.show_path = job->many;
     for (size_t i = 0; i < job->paths.count; i++) {
@@ -32,13 +34,21 @@ static void look(struct job *job, struct pu_mmv_followers *followers, bool first
             mmvdump_worsen(job, pu_cli_error(follower->path, &err));
         if (follower->failed)
             pu_cli_error(follower->path, &follower->err);
+        if (follower->file.damage.count > 0)
+            mmvdump_worsen(job, PU_DAMAGED);
         if (follower->fresh)
-            mmvdump_worsen(job, pu_cli_errors(follower->path, &follower->file.damage));
+            pu_cli_errors(follower->path, &follower->file.damage);
     }
 }
 
+/* A look that took longer than the interval does not make the next ones come in a burst. */
 static void wait_until(struct timespec *next, int64_t interval)
 {
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (now.tv_sec - next->tv_sec > interval / PU_NANOSECONDS + 1)
+        *next = now;
     next->tv_sec += interval / PU_NANOSECONDS;
     next->tv_nsec += interval % PU_NANOSECONDS;
     if (next->tv_nsec >= PU_NANOSECONDS) {
@@ -64,7 +74,7 @@ void mmvdump_follow(struct job *job)
     }
     for (size_t i = 0; i < followers.count; i++) {
         if (!followers.items[i].seen)
-            mmvdump_worsen(job, PU_FAILED);
+            mmvdump_worsen(job, pu_cli_status(&followers.items[i].err));
     }
     pu_mmv_followers_free(&followers);
 }

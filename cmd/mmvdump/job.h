@@ -20,12 +20,19 @@ struct config {
     int64_t now;      /* INT64_MIN = the time when a file is read */
 };
 
+struct operand {
+    const char *path;
+    bool directory; /* it was one at some time: it may be gone for a moment */
+    bool told;      /* that it cannot be listed */
+};
+
 struct job {
     const struct config *config;
     struct pu_selector *selectors; /* owned; one for each --metric */
     bool *matched;                 /* owned; which of them name a metric */
-    const char *const *operands;
+    struct operand *operands;      /* owned */
     size_t operand_count;
+    int64_t patience;      /* with files that are being rewritten; see pu_mmv_load() */
     struct pu_paths paths; /* owned: the files that the operands stand for */
     bool many;             /* they can stand for more than one: say which a value is from */
     size_t shown;          /* files so far */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/time.h"
@@ -96,24 +97,45 @@ int64_t mmvdump_now(const struct job *job)
     return job->config->now == INT64_MIN ? pu_time_now() : job->config->now;
 }
 
-static void add_operand(struct job *job, const char *operand)
+static void add_operand(struct job *job, struct operand *operand)
 {
     struct pu_err err;
-    bool directory = pu_io_is_directory(operand);
-    int result = directory ? pu_io_list(operand, &job->paths, &err)
-                           : pu_paths_add(&job->paths, operand, &err);
 
-    job->many |= directory;
-    if (result < 0)
-        mmvdump_worsen(job, pu_cli_error(operand, &err));
+    operand->directory |= pu_io_is_directory(operand->path);
+    job->many |= operand->directory;
+    int result = operand->directory ? pu_io_list(operand->path, &job->paths, &err)
+                                    : pu_paths_add(&job->paths, operand->path, &err);
+    if (result < 0 && !operand->told)
+        mmvdump_worsen(job, pu_cli_error(operand->path, &err));
+    operand->told = result < 0;
 }
 
 void mmvdump_list(struct job *job)
 {
     pu_paths_free(&job->paths);
-    job->many = job->operand_count > 1;
+    job->many |= job->operand_count > 1;
     for (size_t i = 0; i < job->operand_count; i++)
-        add_operand(job, job->operands[i]);
+        add_operand(job, &job->operands[i]);
+}
+
+static int take_operands(struct job *job, char **operands, size_t count)
+{
+    job->operands = calloc(count + 1, sizeof(*job->operands));
+    if (!job->operands)
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        job->operands[i].path = operands[i];
+    job->operand_count = count;
+    return 0;
+}
+
+static bool has_stdin(const struct job *job)
+{
+    for (size_t i = 0; i < job->operand_count; i++) {
+        if (strcmp(job->operands[i].path, "-") == 0)
+            return true;
+    }
+    return false;
 }
 
 static int parse_selectors(struct job *job, const struct pu_tool *tool)
@@ -129,8 +151,8 @@ static int parse_selectors(struct job *job, const struct pu_tool *tool)
     }
     for (size_t i = 0; i < metrics->count; i++) {
         if (pu_selector_parse(metrics->items[i], &job->selectors[i], &err) < 0)
-            return pu_cli_usage_error(tool, "-m/--metric: '%s': %s", metrics->items[i],
-                                      err.message);
+            return pu_cli_usage_error(tool, "-m/--metric: '%s': %s (at column %u)",
+                                      metrics->items[i], err.message, err.column);
     }
     return PU_DONE;
 }
@@ -152,6 +174,7 @@ static void release(struct job *job)
         pu_selector_free(&job->selectors[i]);
     free(job->selectors);
     free(job->matched);
+    free(job->operands);
     free(job->config->metrics.items);
     pu_paths_free(&job->paths);
 }
@@ -161,8 +184,8 @@ static void tell_unmatched(struct job *job)
 {
     struct pu_err err;
 
-    if (job->status == PU_FAILED)
-        return; /* where the metrics may be */
+    if (job->status == PU_FAILED || job->sink.error)
+        return; /* they may be where we did not look */
     for (size_t i = 0; i < job->config->metrics.count; i++) {
         if (job->matched[i])
             continue;
@@ -174,11 +197,17 @@ static void tell_unmatched(struct job *job)
 static int run(const struct pu_tool *tool, void *config, char **operands, size_t count)
 {
     char directory[PU_MMV_DIRECTORY_MAX];
-    const char *all = pu_mmv_directory(directory);
-    PU_CLEANUP(release) struct job job = {.config = config};
+    char *all = directory;
+    PU_CLEANUP(release) struct job job = {.config = config, .patience = PU_MMV_PATIENCE_ALL};
+    struct pu_err err;
 
-    job.operands = count > 0 ? (const char *const *)operands : &all;
-    job.operand_count = count > 0 ? count : 1;
+    pu_mmv_directory(directory);
+    if (take_operands(&job, count > 0 ? operands : &all, count > 0 ? count : 1) < 0) {
+        pu_err_system(&err, ENOMEM, "cannot start");
+        return pu_cli_error(NULL, &err);
+    }
+    if (job.config->follow && has_stdin(&job))
+        return pu_cli_usage_error(tool, "standard input cannot be followed");
     if (job.config->follow && (job.config->mode == JSON || job.config->mode == OPENMETRICS))
         return pu_cli_usage_error(tool,
                                   "-f/--follow cannot be used with -j/--json or -o/--openmetrics");

@@ -52,23 +52,6 @@ static int take(struct pu_buf *buf, char **text, size_t *size, struct pu_err *er
     return 0;
 }
 
-static int read_metric(struct reader *in, struct pu_selector *selector)
-{
-    struct pu_buf name = {0};
-    size_t size = strcspn(in->at, "[]");
-
-    if (size == 0)
-        return fail(in, in->at, "the name of a metric is missing");
-    if (in->at[size] == ']')
-        return fail(in, in->at + size, "']' without '[' before it");
-    pu_buf_add(&name, in->at, size);
-    in->at += size;
-    if (take(&name, &selector->metric, &size, in->err) < 0)
-        return -1;
-    selector->glob = has_wildcard(selector->metric);
-    return 0;
-}
-
 static void put_utf8(struct pu_buf *buf, uint32_t character)
 {
     if (character < 0x80) {
@@ -177,6 +160,36 @@ static int read_quoted(struct reader *in, struct pu_buf *name)
             return -1;
     }
     in->at++;
+    return 0;
+}
+
+static int read_unquoted(struct reader *in, struct pu_buf *name)
+{
+    size_t size = strcspn(in->at, "[]");
+
+    if (size == 0)
+        return fail(in, in->at, "the name of a metric is missing");
+    if (in->at[size] == ']')
+        return fail(in, in->at + size, "']' without '[' before it");
+    pu_buf_add(name, in->at, size);
+    in->at += size;
+    return 0;
+}
+
+/* A name in quotes is no pattern. */
+static int read_metric(struct reader *in, struct pu_selector *selector)
+{
+    struct pu_buf name = {0};
+    bool quoted = *in->at == '"';
+    size_t size;
+
+    if ((quoted ? read_quoted(in, &name) : read_unquoted(in, &name)) < 0) {
+        pu_buf_free(&name);
+        return -1;
+    }
+    if (take(&name, &selector->metric, &size, in->err) < 0)
+        return -1;
+    selector->glob = !quoted && has_wildcard(selector->metric);
     return 0;
 }
 

@@ -9,7 +9,8 @@
  * one byte). SEL is digits, perhaps with a '-' in front: the internal id (32 bits, signed);
  * otherwise the whole external name, case-sensitive, as a pattern if it holds '*' or '?'; or a
  * JSON-quoted string, which takes every byte as it stands, and also \xHH for a byte as our text
- * shows it. Blanks around SEL are ignored; a ',' or ']' in a name needs the quotes.
+ * shows it. Blanks around SEL are ignored; a ',' or ']' in a name needs the quotes. NAME can be
+ * quoted likewise.
  */
 #ifndef PU_BASE_SELECTOR_H
 #define PU_BASE_SELECTOR_H

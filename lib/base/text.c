@@ -40,9 +40,12 @@ size_t pu_text_utf8(struct pu_span text, uint32_t *character)
 
 bool pu_text_is_unsafe(uint32_t character)
 {
-    return character == 0x061c || (character >= 0x200b && character <= 0x200f) ||
+    return character == 0x061c || character == 0x180e ||
+           (character >= 0x200b && character <= 0x200f) ||
            (character >= 0x2028 && character <= 0x202e) ||
-           (character >= 0x2060 && character <= 0x206f) || character == 0xfeff;
+           (character >= 0x2060 && character <= 0x206f) || character == 0xfeff ||
+           (character >= 0xfff9 && character <= 0xfffb) ||
+           (character >= 0xe0000 && character <= 0xe007f);
 }
 
 #define EACH_BYTE(value) (UINT64_C(0x0101010101010101) * (value))
@@ -122,7 +125,8 @@ size_t pu_text_escape_one(struct pu_span text, bool quote, char *to, size_t *use
         return (size_t)sprintf(to, "\\u%04x", (unsigned int)character);
     }
     size = mbrtowc(&wide, (const char *)text.data, text.size, &state);
-    if (size == (size_t)-1 || size == (size_t)-2 || size == 0 || !iswprint((wint_t)wide))
+    if (size == (size_t)-1 || size == (size_t)-2 || size == 0 || !iswprint((wint_t)wide) ||
+        pu_text_is_unsafe((uint32_t)wide))
         return (size_t)sprintf(to, "\\x%02x", text.data[0]);
     *used = size;
     memcpy(to, text.data, size);

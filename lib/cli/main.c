@@ -44,6 +44,11 @@ int pu_cli_usage_error(const struct pu_tool *tool, const char *fmt, ...)
     return PU_USAGE;
 }
 
+int pu_cli_status(const struct pu_err *err)
+{
+    return err->code == PU_E_DAMAGED || err->code == PU_E_SYNTAX ? PU_DAMAGED : PU_FAILED;
+}
+
 int pu_cli_error(const char *file, const struct pu_err *err)
 {
     PU_CLEANUP(pu_buf_free) struct pu_buf line = {0};
@@ -60,7 +65,7 @@ int pu_cli_error(const char *file, const struct pu_err *err)
         pu_buf_printf(&line, " (offset 0x%llx)", (unsigned long long)err->offset);
     pu_buf_add_char(&line, '\n');
     say(&line);
-    return err->code == PU_E_DAMAGED || err->code == PU_E_SYNTAX ? PU_DAMAGED : PU_FAILED;
+    return pu_cli_status(err);
 }
 
 int pu_cli_errors(const char *file, const struct pu_errors *errors)

@@ -11,14 +11,17 @@
 #include "out/field.h"
 
 /*
- * Parses the command line into `config` and calls tool->run(); answers --help and --version; ends
- * with 1 when standard output could not be written, whatever the tool said. Returns the exit
- * status.
+ * Parses the command line into `config` and calls tool->run(), which ends with pu_cli_flush();
+ * answers --help and --version. Returns the exit status.
  */
 int pu_cli_main(const struct pu_tool *tool, int argc, char **argv, void *config);
 
 /* "TOOL: message" and "Try ... --help" on stderr. Returns PU_USAGE. */
 int pu_cli_usage_error(const struct pu_tool *tool, const char *fmt, ...) PU_PRINTF(2, 3);
+
+/* The status that an error stands for: PU_DAMAGED for what is wrong with the input, or PU_FAILED.
+ */
+int pu_cli_status(const struct pu_err *err);
 
 /*
  * "TOOL: FILE: where: message (offset 0x..)" on stderr, all of it escaped; `file` may be NULL.

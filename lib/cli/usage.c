@@ -3,10 +3,10 @@
 
 #include <stdio.h>
 
-#include "pcp/compat.h"
+#include "pcp/words.h"
 #include "pcputils-config.h"
 
-/* "  -m, --metric=GLOB" and the length of it. */
+/* "  -m, --metric GLOB" and the length of it. */
 static int spell(char *to, size_t size, int letter, const char *name, const char *argument)
 {
     char start[8] = "    ";
@@ -52,6 +52,12 @@ void pu_usage_help(struct pu_sink *sink, const struct pu_tool *tool)
 
 void pu_usage_version(struct pu_sink *sink, const struct pu_tool *tool)
 {
-    pu_sink_printf(sink, "%s (pcputils) %s\nlibpcp %s\n", tool->name, PU_VERSION,
-                   pmGetConfig("PCP_VERSION"));
+    const char *libpcp = pu_pcp_config("PCP_VERSION");
+
+    pu_sink_printf(sink, "%s (pcputils) %s\n", tool->name, PU_VERSION);
+    if (libpcp) {
+        pu_sink_text(sink, "libpcp ");
+        pu_sink_escaped(sink, pu_span_text(libpcp));
+        pu_sink_char(sink, '\n');
+    }
 }

@@ -77,7 +77,8 @@ static void check_entry(const struct pu_mmv_check *check, const char *directory,
     struct stat own;
     struct stat status;
 
-    snprintf(path, sizeof(path), "%s/%s", directory, name);
+    snprintf(path, sizeof(path), "%s%s%s", directory,
+             directory[strlen(directory) - 1] == '/' ? "" : "/", name);
     if (lstat(path, &own) < 0)
         return; /* gone again */
     if (name[0] == '.') {
@@ -102,6 +103,12 @@ static void check_entry(const struct pu_mmv_check *check, const char *directory,
                         (unsigned int)status.st_mode & 07777, (unsigned int)status.st_uid);
 }
 
+/* Bytewise, whatever the locale is. */
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
 int pu_mmv_check_entries(const struct pu_mmv_check *check, const char *directory,
                          struct pu_err *err)
 {
@@ -110,7 +117,7 @@ int pu_mmv_check_entries(const struct pu_mmv_check *check, const char *directory
 
     if (check_directory(check, directory, &reader, err) < 0)
         return -1;
-    int count = scandir(directory, &entries, NULL, alphasort);
+    int count = scandir(directory, &entries, NULL, by_name);
     if (count < 0)
         return pu_err_system(err, errno, "cannot read");
     for (int i = 0; i < count; i++) {

@@ -10,9 +10,6 @@
 #define SERIAL_MAX      0x3fffff /* of 22 bits */
 #define SERIAL_SAFE_MAX 0x7ff    /* 11 bits: the rest is the cluster's */
 
-/* How often the instances that fit into the file may be claimed, before the rest is left out. */
-#define CLAIM_LIMIT 4
-
 /* Instances of one indom */
 
 struct named {
@@ -169,6 +166,15 @@ static void check_serial(const struct pu_mmv_subject *subject, const struct pu_m
                    (subject->cluster << 11 | indom->serial) & SERIAL_MAX);
 }
 
+size_t pu_mmv_run_length(const struct pu_mmv *mmv, const struct pu_mmv_indom *indom)
+{
+    uint64_t size = (uint64_t)(uint32_t)indom->count * pu_mmv_stride(mmv, PU_MMV_INSTANCES);
+
+    if (indom->count < 0 || !pu_span_has(mmv->span, indom->instance_offset, size))
+        return 0;
+    return (size_t)indom->count;
+}
+
 /* Returns whether the agent keeps the indom. */
 static bool check_run(const struct pu_mmv_subject *subject, const struct pu_mmv_indom *indom,
                       const char *what)
@@ -211,10 +217,11 @@ static int check_indom(struct pu_mmv_subject *subject, const struct pu_mmv_indom
         return -1;
     if (check_instances(subject, indom, *room, err) < 0)
         return -1;
-    if (claimed > *room)
+    if (claimed > *room && !subject->overclaimed)
         pu_mmv_say(subject, R_OVERCLAIM, indom->offset, what,
                    "indoms up to here claim more than %d times the instances that fit",
-                   CLAIM_LIMIT);
+                   PU_MMV_CLAIM_LIMIT);
+    subject->overclaimed |= claimed > *room;
     *room -= claimed < *room ? claimed : *room;
     return 0;
 }
@@ -263,7 +270,7 @@ static void check_cluster(const struct pu_mmv_subject *subject, const struct pu_
 static int check_all(struct pu_mmv_subject *subject, struct numbered *indoms, struct pu_err *err)
 {
     struct pu_mmv *mmv = subject->mmv;
-    size_t room = CLAIM_LIMIT * (mmv->span.size / pu_mmv_stride(mmv, PU_MMV_INSTANCES));
+    size_t room = PU_MMV_CLAIM_LIMIT * (mmv->span.size / pu_mmv_stride(mmv, PU_MMV_INSTANCES));
     struct pu_mmv_records record = pu_mmv_records(mmv, PU_MMV_INDOMS);
 
     while (pu_mmv_next(&record)) {

@@ -8,11 +8,9 @@
 #include "mmv/label.h"
 #include "mmv/names.h"
 
-#define LABELS_MAX 255 /* of the agent */
-
 /* The text of a label */
 
-/* "{"name":1" lacks no more than the brace that did not fit. */
+/* {"name":"text" lacks no more than the brace that did not fit. */
 static bool lacks_only_brace(struct pu_span payload)
 {
     char text[PU_MMV_PAYLOAD_SIZE + 1];
@@ -24,11 +22,37 @@ static bool lacks_only_brace(struct pu_span payload)
     return pu_mmv_label_is_object((struct pu_span){(const unsigned char *)text, payload.size + 1});
 }
 
-static bool is_name(const char *name)
+/* Measured: a number, true, false or null at the end needs the brace. */
+static bool is_tolerated(struct pu_span payload)
+{
+    while (payload.size > 0 && memchr(" \t\r\n", payload.data[payload.size - 1], 4))
+        payload.size--;
+    return payload.size > 0 && memchr("\"]}", payload.data[payload.size - 1], 3);
+}
+
+/* Is there an object inside the object? */
+static bool is_nested(struct pu_span payload)
+{
+    bool quoted = false;
+    size_t objects = 0;
+
+    for (size_t i = 0; i < payload.size; i++) {
+        if (quoted && payload.data[i] == '\\')
+            i++;
+        else if (payload.data[i] == '"')
+            quoted = !quoted;
+        else if (!quoted && payload.data[i] == '{')
+            objects++;
+    }
+    return objects > 1;
+}
+
+/* The parts of a nested object's name have dots between them; a dot in the text itself is none. */
+static bool is_name(const char *name, bool nested)
 {
     for (const char *at = name; *at; at++) {
         bool letter = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z');
-        bool other = (*at >= '0' && *at <= '9') || *at == '_' || *at == '.';
+        bool other = (*at >= '0' && *at <= '9') || *at == '_' || (nested && *at == '.');
         if (!letter && (at == name || !other))
             return false;
     }
@@ -39,11 +63,12 @@ static int check_pairs(const struct pu_mmv_subject *subject, const struct pu_mmv
                        const char *what, struct pu_err *err)
 {
     PU_CLEANUP(pu_mmv_label_pairs_free) struct pu_mmv_label_pairs pairs = {0};
+    bool nested = is_nested(label->payload);
 
     if (pu_mmv_label_merge(&pairs, label->payload, err) < 0)
         return -1;
     for (size_t i = 0; i < pairs.count; i++) {
-        if (!is_name(pairs.items[i].name))
+        if (!is_name(pairs.items[i].name, nested))
             pu_mmv_say(subject, R_LABEL_NAME, label->offset + 12, what, "its name is \"%s\"",
                        pairs.items[i].name);
     }
@@ -67,7 +92,8 @@ static int check_text(struct pu_mmv_subject *subject, const struct pu_mmv_label 
     if (pu_mmv_label_is_object(label->payload))
         return check_pairs(subject, label, what, err);
     if (lacks_only_brace(label->payload))
-        pu_mmv_say(subject, R_LABEL_CUT, label->offset + 12, what, "the last brace is missing");
+        pu_mmv_say(subject, is_tolerated(label->payload) ? R_LABEL_CUT : R_LABEL_JSON,
+                   label->offset + 12, what, "the last brace is missing");
     else
         pu_mmv_say(subject, R_LABEL_JSON, label->offset + 12, what, "not a JSON object");
     return 0;
@@ -95,26 +121,38 @@ static int by_key(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
+/* The agent goes by the indoms, and not by what instances say of themselves. */
+static int list_instances(struct pu_mmv *mmv, struct targets *targets, struct pu_err *err)
+{
+    struct pu_mmv_records record = pu_mmv_records(mmv, PU_MMV_INDOMS);
+    size_t stride = pu_mmv_stride(mmv, PU_MMV_INSTANCES);
+    size_t room = PU_MMV_CLAIM_LIMIT * (mmv->span.size / stride);
+
+    targets->instances = calloc(room + 1, sizeof(uint64_t));
+    if (!targets->instances)
+        return pu_err_system(err, ENOMEM, "cannot hold the instances");
+    while (pu_mmv_next(&record)) {
+        struct pu_mmv_indom indom = pu_mmv_indom(mmv, record.offset);
+        size_t count = pu_mmv_run_length(mmv, &indom);
+        for (size_t i = 0; i < count && targets->count < room; i++) {
+            int32_t id = pu_mmv_instance(mmv, indom.instance_offset + i * stride).id;
+            targets->instances[targets->count++] = instance_key(indom.serial, id);
+        }
+    }
+    qsort(targets->instances, targets->count, sizeof(uint64_t), by_key);
+    return 0;
+}
+
 static int list_targets(struct pu_mmv *mmv, struct targets *targets, struct pu_err *err)
 {
     struct pu_mmv_records metric = pu_mmv_records(mmv, PU_MMV_METRICS);
-    struct pu_mmv_records record = pu_mmv_records(mmv, PU_MMV_INSTANCES);
 
     while (pu_mmv_next(&metric)) {
         uint32_t item = pu_mmv_metric(mmv, metric.offset).item;
         if (item <= PU_MMV_ITEM_MAX)
             targets->items[item] = true;
     }
-    targets->instances = calloc(mmv->counts[PU_MMV_INSTANCES] + 1, sizeof(uint64_t));
-    if (!targets->instances)
-        return pu_err_system(err, ENOMEM, "cannot hold the instances");
-    while (pu_mmv_next(&record)) {
-        struct pu_mmv_instance instance = pu_mmv_instance(mmv, record.offset);
-        uint32_t serial = pu_mmv_indom(mmv, instance.indom_offset).serial;
-        targets->instances[targets->count++] = instance_key(serial, instance.id);
-    }
-    qsort(targets->instances, targets->count, sizeof(uint64_t), by_key);
-    return 0;
+    return list_instances(mmv, targets, err);
 }
 
 static void free_targets(struct targets *targets)
@@ -141,7 +179,8 @@ static void check_registry(const struct pu_mmv_subject *subject, const struct pu
 
     if (cluster == 0)
         pu_mmv_say(subject, R_LABEL_AUTO_CLUSTER, label->offset + 4, what,
-                   "the cluster in the header is 0");
+                   "it is for cluster %" PRIu32 ", the file's is chosen by the agent",
+                   label->identity);
     else if (label->identity != (uint32_t)cluster)
         pu_mmv_say(subject, R_LABEL_CLUSTER, label->offset + 4, what,
                    "it is for cluster %" PRIu32 ", the file's is %" PRId32, label->identity,
@@ -218,12 +257,12 @@ static void compare(const struct pu_mmv_subject *subject, const struct pu_mmv_la
     }
 }
 
-/* At most LABELS_MAX: comparing all with all is cheap. */
+/* At most PU_MMV_LABEL_COUNT_MAX: comparing all with all is cheap. */
 static int compare_all(const struct pu_mmv_subject *subject, struct pu_err *err)
 {
     struct pu_mmv_records record = pu_mmv_records(subject->mmv, PU_MMV_LABELS);
-    struct pu_mmv_label *labels = calloc(LABELS_MAX, sizeof(*labels));
-    struct pu_mmv_label_pairs *pairs = calloc(LABELS_MAX, sizeof(*pairs));
+    struct pu_mmv_label *labels = calloc(PU_MMV_LABEL_COUNT_MAX, sizeof(*labels));
+    struct pu_mmv_label_pairs *pairs = calloc(PU_MMV_LABEL_COUNT_MAX, sizeof(*pairs));
     int result = labels && pairs ? 0 : pu_err_system(err, ENOMEM, "cannot hold the labels");
 
     while (result == 0 && pu_mmv_next(&record)) {
@@ -232,7 +271,7 @@ static int compare_all(const struct pu_mmv_subject *subject, struct pu_err *err)
         if (result == 0)
             compare(subject, labels, pairs, record.index);
     }
-    for (size_t i = 0; pairs && i < LABELS_MAX; i++)
+    for (size_t i = 0; pairs && i < PU_MMV_LABEL_COUNT_MAX; i++)
         pu_mmv_label_pairs_free(&pairs[i]);
     free(labels);
     free(pairs);
@@ -246,12 +285,8 @@ int pu_mmv_check_labels(struct pu_mmv_subject *subject, struct pu_err *err)
     PU_CLEANUP(free_targets) struct targets targets = {0};
     char what[PU_MMV_WHAT_MAX];
 
-    if (count == 0)
-        return 0;
-    if (count > LABELS_MAX) {
-        pu_mmv_say(subject, R_LABELS_COUNT, 24, "", "%zu labels", count);
-        return 0;
-    }
+    if (count == 0 || count > PU_MMV_LABEL_COUNT_MAX)
+        return 0; /* too many: said of the section */
     if (list_targets(subject->mmv, &targets, err) < 0)
         return -1;
     while (pu_mmv_next(&record)) {

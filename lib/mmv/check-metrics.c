@@ -49,7 +49,7 @@ static bool check_file_name(const struct pu_mmv_subject *subject)
     const char *slash = strrchr(subject->path, '/');
     const char *bad = find_bad_byte(slash ? slash + 1 : subject->path);
 
-    if ((subject->mmv->header.flags & PU_MMV_NOPREFIX) || !bad)
+    if ((subject->mmv->header.flags & PU_MMV_NOPREFIX) || !bad || strcmp(subject->path, "-") == 0)
         return true;
     pu_mmv_say_file(subject->check, R_FILE_NAME, subject->path, NULL,
                     "byte 0x%02x in the file's name", (unsigned char)*bad);
@@ -185,6 +185,7 @@ static int check_metric(struct pu_mmv_subject *subject, const struct pu_mmv_metr
                         size_t index, bool *taken, bool file_named, struct pu_err *err)
 {
     PU_CLEANUP(pu_buf_free) struct pu_buf full = {0};
+    uint64_t end = metric->offset + pu_mmv_stride(subject->mmv, PU_MMV_METRICS);
     char what[PU_MMV_WHAT_MAX];
 
     pu_mmv_full_name(&full, subject->path, &subject->mmv->header, metric->name);
@@ -199,8 +200,8 @@ static int check_metric(struct pu_mmv_subject *subject, const struct pu_mmv_metr
     check_semantics(subject, metric, what);
     check_units(subject, metric, what);
     check_indom(subject, metric, what);
-    pu_mmv_check_help(subject, metric->offset, metric->shorttext_offset, "short", what);
-    pu_mmv_check_help(subject, metric->offset, metric->helptext_offset, "long", what);
+    pu_mmv_check_help(subject, end - 16, metric->shorttext_offset, "short", what);
+    pu_mmv_check_help(subject, end - 8, metric->helptext_offset, "long", what);
     return kept ? add_export(subject, metric, index, name, err) : 0;
 }
 
@@ -210,6 +211,9 @@ int pu_mmv_check_metrics(struct pu_mmv_subject *subject, struct pu_err *err)
     bool taken[PU_MMV_ITEM_MAX + 1] = {0};
     bool file_named = check_file_name(subject);
 
+    subject->exports = calloc(subject->mmv->counts[PU_MMV_METRICS] + 1, sizeof(*subject->exports));
+    if (!subject->exports)
+        return pu_err_system(err, ENOMEM, "cannot hold the names");
     while (pu_mmv_next(&record)) {
         struct pu_mmv_metric metric = pu_mmv_metric(subject->mmv, record.offset);
         if (subject->mmv->sections[record.toc].count > PU_MMV_ITEM_MAX)

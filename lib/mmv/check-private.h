@@ -70,6 +70,7 @@ enum pu_mmv_rule {
     R_TEXT_UNTERMINATED,
     R_DUPLICATE_NAME,
     R_LEAF_AND_BRANCH,
+    R_NAME_IS_BRANCH,
     R_ITEM_RANGE,
     R_DUPLICATE_ITEM,
     R_ITEM_CLASH,
@@ -92,6 +93,7 @@ enum pu_mmv_rule {
     R_VALUE_FOREIGN_INSTANCE,
     R_VALUE_MISSING,
     R_VALUE_DUPLICATE,
+    R_VALUE_SHADOWED,
     R_STRING_OFFSET,
     R_STRING_TAIL,
     R_STRING_ZERO,
@@ -116,6 +118,8 @@ enum pu_mmv_rule {
     R_COUNT,
 };
 
+#define PU_MMV_LABEL_COUNT_MAX 255 /* of the agent; more in a section, and it takes none */
+
 /* What the files checked so far export; see check-world.c. */
 struct pu_mmv_world;
 
@@ -129,6 +133,8 @@ struct pu_mmv_subject {
     uint32_t cluster;  /* the one in use: the header's, or what the agent would choose */
     uint32_t *serials; /* owned: of all indoms, sorted */
     size_t serial_count;
+    struct pu_mmv_export **exports; /* owned list: by metric, what the world has of it, or NULL */
+    bool overclaimed;               /* that indoms claim too much has been said */
     uint64_t stale_count, stale_first; /* records with bytes that nobody should see */
 };
 
@@ -153,6 +159,19 @@ const char *pu_mmv_what(char to[PU_MMV_WHAT_MAX], const char *record, size_t ind
 /* What stands in a directory beside files, and who may read it. Errors: PU_E_SYSTEM. */
 int pu_mmv_check_entries(const struct pu_mmv_check *check, const char *directory,
                          struct pu_err *err) PU_MUST_CHECK;
+
+/* How often the instances that fit into the file may be claimed, before the rest is left out. */
+#define PU_MMV_CLAIM_LIMIT 4
+
+/* How many instances the indom has; 0 when they are not all inside the file. */
+size_t pu_mmv_run_length(const struct pu_mmv *mmv, const struct pu_mmv_indom *indom);
+
+/* Is there room for the table of contents that the header declares? */
+static inline bool pu_mmv_toc_fits(const struct pu_mmv *mmv)
+{
+    return mmv->header.toc_count <= 0 ||
+           (size_t)mmv->header.toc_count <= (mmv->span.size - PU_MMV_HEADER_SIZE) / PU_MMV_TOC_SIZE;
+}
 
 /* Parts of a check, in order. Errors: PU_E_SYSTEM (ENOMEM). */
 bool pu_mmv_check_header(struct pu_mmv_subject *subject); /* false: the agent ignores the file */
@@ -190,6 +209,11 @@ struct pu_mmv_export {
     int32_t type;
     uint64_t offset;
     size_t index;
+    size_t order; /* of all exports of the world */
+    bool dropped; /* the agent does not export it, after all */
+    int32_t *ids; /* owned: instances that have a value, sorted; one id if it is singular */
+    size_t
+        id_count; /* of the first file's export: also those of later files with the same metric */
 };
 
 struct pu_mmv_world *pu_mmv_world_new(void); /* NULL: out of memory */
@@ -199,6 +223,12 @@ uint32_t pu_mmv_world_cluster(struct pu_mmv_world *world, int32_t declared);
 /* Takes `export` over, also when it fails, and reports clashes with what is there. */
 int pu_mmv_world_add(struct pu_mmv_subject *subject, struct pu_mmv_export *export,
                      struct pu_err *err) PU_MUST_CHECK;
+/*
+ * The values of the metric with that index: `ids`, which the world takes over, are the instances
+ * that have one. Reports those for which another file has one.
+ */
+int pu_mmv_world_add_values(struct pu_mmv_subject *subject, size_t index, bool singular,
+                            int32_t *ids, size_t count, struct pu_err *err) PU_MUST_CHECK;
 int pu_mmv_world_add_indom(struct pu_mmv_subject *subject, uint32_t serial, uint64_t offset,
                            struct pu_err *err) PU_MUST_CHECK;
 /* Reports names that are above others, once all are there. */

@@ -19,14 +19,8 @@ static const char *what_section(char to[PU_MMV_WHAT_MAX], const struct pu_mmv_se
 static void check_toc(const struct pu_mmv_subject *subject)
 {
     const struct pu_mmv *mmv = subject->mmv;
-    size_t room = (mmv->span.size - PU_MMV_HEADER_SIZE) / PU_MMV_TOC_SIZE;
-    int32_t count = mmv->header.toc_count;
+    size_t entries = mmv->header.toc_count < 0 ? 0 : (size_t)mmv->header.toc_count;
 
-    if (count > 0 && (size_t)count > room)
-        pu_mmv_say(subject, R_TOC_SIZE, 24, "header",
-                   "the table of contents has %" PRId32 " entries, the file room for %zu", count,
-                   room);
-    size_t entries = count < 0 ? 0 : (size_t)count < room ? (size_t)count : room;
     if (mmv->section_count < entries)
         pu_mmv_say(subject, R_OVERCLAIM, PU_MMV_HEADER_SIZE + mmv->section_count * PU_MMV_TOC_SIZE,
                    "", "%zu of %zu sections already claim several times the size of the file",
@@ -72,10 +66,11 @@ static void check_section(const struct pu_mmv_subject *subject, size_t toc, bool
     if (hidden && section->usable > 0)
         pu_mmv_say(subject, R_SECTION_HIDDEN, section->toc_offset, what,
                    "%zu records, and a later section of the same kind", section->usable);
-    if (section->kind == PU_MMV_METRICS && section->count == 0)
-        pu_mmv_say(subject, R_NO_METRICS, section->toc_offset, what, "0 metrics");
     if (section->kind == PU_MMV_METRICS && section->count > PU_MMV_ITEM_MAX)
         pu_mmv_say(subject, R_METRICS_COUNT, section->toc_offset, what, "%" PRId32 " metrics",
+                   section->count);
+    if (section->kind == PU_MMV_LABELS && section->count > PU_MMV_LABEL_COUNT_MAX)
+        pu_mmv_say(subject, R_LABELS_COUNT, section->toc_offset, what, "%" PRId32 " labels",
                    section->count);
 }
 
@@ -131,6 +126,18 @@ static void say_overlap(const struct pu_mmv_subject *subject, const struct stret
                other);
 }
 
+/* Is some section cut off by the end of the file? */
+static bool is_cut(const struct pu_mmv *mmv)
+{
+    for (size_t toc = 0; toc < mmv->section_count; toc++) {
+        const struct pu_mmv_section *section = &mmv->sections[toc];
+        if (section->count > 0 && section->usable < (size_t)section->count &&
+            pu_mmv_kind_word(section->kind) && section->offset < mmv->span.size)
+            return true;
+    }
+    return false;
+}
+
 /* Overlaps, and what is left behind the last section. Silent when memory runs out: only advice. */
 static void check_layout(const struct pu_mmv_subject *subject)
 {
@@ -148,10 +155,26 @@ static void check_layout(const struct pu_mmv_subject *subject)
         if (stretches[i].end > last->end)
             last = &stretches[i];
     }
-    if (last->end < mmv->span.size)
+    if (last->end < mmv->span.size && !is_cut(mmv))
         pu_mmv_say(subject, R_TRAILING_BYTES, last->end, "",
                    "%" PRIu64 " bytes behind the sections", mmv->span.size - last->end);
     free(stretches);
+}
+
+/* None at all: one of them that cannot be read is reported where it stands. */
+static void check_metrics(const struct pu_mmv_subject *subject)
+{
+    const struct pu_mmv *mmv = subject->mmv;
+    uint64_t offset = 24;
+
+    for (size_t toc = 0; toc < mmv->section_count; toc++) {
+        if (mmv->sections[toc].kind != PU_MMV_METRICS)
+            continue;
+        if (mmv->sections[toc].count != 0)
+            return;
+        offset = mmv->sections[toc].toc_offset;
+    }
+    pu_mmv_say(subject, R_NO_METRICS, offset, "", "0 metrics");
 }
 
 void pu_mmv_check_sections(struct pu_mmv_subject *subject)
@@ -170,5 +193,6 @@ void pu_mmv_check_sections(struct pu_mmv_subject *subject)
         bool single = kind == PU_MMV_VALUES || kind == PU_MMV_LABELS;
         check_section(subject, toc, single && toc < last[kind]);
     }
+    check_metrics(subject);
     check_layout(subject);
 }

@@ -24,12 +24,20 @@ struct pu_mmv_world {
     void *indoms;
     struct pu_mmv_export **exports; /* owned, with what they point to; in the order they came */
     size_t export_count;
-    bool used[PU_MMV_CLUSTER_MAX + 1]; /* clusters */
+    bool used[PU_MMV_CLUSTER_MAX + 1]; /* clusters that are not chosen any more */
+    bool has_files;
 };
 
-/* The agent's own, which no file can have. */
+/* The agent's own, which no file can have; the last one came with PCP 7. */
 static const char *const reserved[] = {"mmv.control.reload", "mmv.control.debug",
                                        "mmv.control.files", "mmv.control.metrics"};
+
+static size_t reserved_count(const struct pu_mmv_check *check)
+{
+    size_t count = sizeof(reserved) / sizeof(reserved[0]);
+
+    return check->reader == PU_MMV_READER_6_0 ? count - 1 : count;
+}
 
 struct pu_mmv_world *pu_mmv_world_new(void)
 {
@@ -44,6 +52,7 @@ static void keep(void *node)
 static void free_export(struct pu_mmv_export *export)
 {
     free(export->name);
+    free(export->ids);
     free(export);
 }
 
@@ -69,7 +78,13 @@ uint32_t pu_mmv_world_cluster(struct pu_mmv_world *world, int32_t declared)
         while (cluster < PU_MMV_CLUSTER_MAX && world->used[cluster])
             cluster++;
     }
-    world->used[cluster] = true;
+    /*
+     * Measured: the agent looks at the first file once only, when it tries number 1. Another
+     * number of that file's does not keep it from choosing the same again.
+     */
+    if (world->has_files || cluster == 1)
+        world->used[cluster] = true;
+    world->has_files = true;
     return cluster;
 }
 
@@ -158,13 +173,14 @@ static int append(struct pu_mmv_world *world, struct pu_mmv_export *export, stru
         return no_memory(err);
     }
     world->exports = exports;
+    export->order = world->export_count;
     exports[world->export_count++] = export;
     return 0;
 }
 
-static bool is_reserved(const struct pu_mmv_export *export)
+static bool is_reserved(const struct pu_mmv_check *check, const struct pu_mmv_export *export)
 {
-    for (size_t i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++) {
+    for (size_t i = 0; i < reserved_count(check); i++) {
         if (strcmp(export->name, reserved[i]) == 0)
             return true;
     }
@@ -180,15 +196,18 @@ int pu_mmv_world_add(struct pu_mmv_subject *subject, struct pu_mmv_export *expor
 
     if (append(world, export, err) < 0)
         return -1;
-    if (is_reserved(export)) {
+    if (is_reserved(subject->check, export)) {
         pu_mmv_what(what, "metric", export->index, pu_span_text(export->name));
         pu_mmv_say(subject, R_DUPLICATE_NAME, export->offset, what,
                    "the agent has a metric of this name itself");
+        export->dropped = true;
+        return 0;
     }
     struct pu_mmv_export **named = tsearch(export, &world->names, by_name);
     if (named && *named != export && !same_id(*named, export)) {
         snprintf(message, sizeof(message), "a metric of %s has this name already", (*named)->path);
         say(subject, R_DUPLICATE_NAME, export, *named, message);
+        export->dropped = true;
         return 0;
     }
     struct pu_mmv_export **numbered = named ? tsearch(export, &world->items, by_item) : NULL;
@@ -196,7 +215,81 @@ int pu_mmv_world_add(struct pu_mmv_subject *subject, struct pu_mmv_export *expor
         return no_memory(err);
     if (*numbered != export)
         judge_item(subject, export, *numbered);
+    subject->exports[export->index] = export;
     return 0;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    int32_t left = *(const int32_t *)a;
+    int32_t right = *(const int32_t *)b;
+
+    return left < right ? -1 : left > right;
+}
+
+/* How many of the sorted ids are in both lists, and which is the first. */
+static size_t count_common(const struct pu_mmv_export *export, const struct pu_mmv_export *first,
+                           int32_t *id)
+{
+    size_t common = 0;
+
+    for (size_t i = 0, j = 0; i < export->id_count && j < first->id_count;) {
+        if (export->ids[i] == first->ids[j] && common++ == 0)
+            *id = export->ids[i];
+        if (export->ids[i] <= first->ids[j])
+            i++;
+        else
+            j++;
+    }
+    return common;
+}
+
+/* The first file's list is that of all files which have the metric. */
+static int join_ids(struct pu_mmv_export *first, const struct pu_mmv_export *export,
+                    struct pu_err *err)
+{
+    size_t count = first->id_count + export->id_count;
+    int32_t *ids = reallocarray(first->ids, count + 1, sizeof(*ids));
+
+    if (!ids)
+        return no_memory(err);
+    if (export->id_count > 0)
+        memcpy(ids + first->id_count, export->ids, export->id_count * sizeof(*ids));
+    first->ids = ids;
+    first->id_count = count;
+    qsort(first->ids, first->id_count, sizeof(*ids), by_id);
+    return 0;
+}
+
+int pu_mmv_world_add_values(struct pu_mmv_subject *subject, size_t index, bool singular,
+                            int32_t *ids, size_t count, struct pu_err *err)
+{
+    struct pu_mmv_export *export = subject->exports[index];
+    char message[300];
+    int32_t id = 0;
+
+    if (!export) {
+        free(ids);
+        return 0;
+    }
+    export->ids = ids;
+    export->id_count = count;
+    qsort(ids, count, sizeof(*ids), by_id);
+    struct pu_mmv_export **found = tfind(export, &subject->world->items, by_item);
+    struct pu_mmv_export *first = found ? *found : export;
+    if (first == export || strcmp(first->name, export->name) != 0 || first->type != export->type)
+        return 0;
+    size_t common = count_common(export, first, &id);
+    if (common > 0 && singular)
+        snprintf(message, sizeof(message), "%s has a value for it already", first->path);
+    else if (common > 0)
+        snprintf(message, sizeof(message),
+                 "files from %s on have values for %zu of its instances already, the first is "
+                 "%" PRId32,
+                 first->path, common, id);
+    if (common > 0)
+        say(subject, R_VALUE_SHADOWED, export, first, message);
+    return join_ids(first, export, err);
 }
 
 int pu_mmv_world_add_indom(struct pu_mmv_subject *subject, uint32_t serial, uint64_t offset,
@@ -234,9 +327,12 @@ int pu_mmv_world_add_indom(struct pu_mmv_subject *subject, uint32_t serial, uint
     return 0;
 }
 
-/* The metric that stands where `export` has a branch, or NULL. */
-static const struct pu_mmv_export *find_leaf_above(struct pu_mmv_world *world,
-                                                   const struct pu_mmv_export *export)
+/*
+ * The metric that stands where `export` has a branch, or NULL: the agent took it before `export`,
+ * or else after it. Measured: what comes first stays.
+ */
+static struct pu_mmv_export *find_leaf_above(struct pu_mmv_world *world,
+                                             const struct pu_mmv_export *export, bool before)
 {
     PU_CLEANUP(pu_buf_free) struct pu_buf prefix = {0};
 
@@ -247,10 +343,63 @@ static const struct pu_mmv_export *find_leaf_above(struct pu_mmv_world *world,
         pu_buf_add_char(&prefix, '\0');
         key.name = prefix.data;
         struct pu_mmv_export **found = prefix.failed ? NULL : tfind(&key, &world->names, by_name);
-        if (found)
+        if (found && !(*found)->dropped && ((*found)->order < export->order) == before)
             return *found;
     }
     return NULL;
+}
+
+/* Is `lower` a name below `upper`? */
+static bool is_below(const char *lower, const char *upper)
+{
+    size_t size = strlen(upper);
+
+    return strncmp(lower, upper, size) == 0 && lower[size] == '.';
+}
+
+static void check_reserved(struct pu_mmv_subject *subject, struct pu_mmv_export *export)
+{
+    char what[PU_MMV_WHAT_MAX];
+
+    for (size_t i = 0; i < reserved_count(subject->check); i++) {
+        bool above = is_below(reserved[i], export->name);
+        if (!above && !is_below(export->name, reserved[i]))
+            continue;
+        pu_mmv_what(what, "metric", export->index, pu_span_text(export->name));
+        pu_mmv_say(subject, above ? R_NAME_IS_BRANCH : R_LEAF_AND_BRANCH, export->offset, what,
+                   "its name is %s that of the agent's own metric \"%s\"",
+                   above ? "above" : "below", reserved[i]);
+        export->dropped = above;
+        return;
+    }
+}
+
+/* Drops metrics above others. Such a one may stand above any number of them. */
+static void drop_branches(struct pu_mmv_subject *subject, const struct pu_mmv_export *export)
+{
+    struct pu_mmv_export *leaf;
+    char message[300];
+
+    while ((leaf = find_leaf_above(subject->world, export, false))) {
+        snprintf(message, sizeof(message), "the metric \"%s\" of %s is below it", export->name,
+                 export->path);
+        subject->path = leaf->path;
+        say(subject, R_NAME_IS_BRANCH, leaf, export, message);
+        leaf->dropped = true;
+    }
+}
+
+static void check_leaf(struct pu_mmv_subject *subject, const struct pu_mmv_export *export)
+{
+    const struct pu_mmv_export *leaf = find_leaf_above(subject->world, export, true);
+    char message[300];
+
+    if (!leaf)
+        return;
+    snprintf(message, sizeof(message), "its name is below that of the metric \"%s\" of %s",
+             leaf->name, leaf->path);
+    subject->path = export->path;
+    say(subject, R_LEAF_AND_BRANCH, export, leaf, message);
 }
 
 void pu_mmv_world_check_names(const struct pu_mmv_check *check, struct pu_mmv_world *world)
@@ -258,14 +407,16 @@ void pu_mmv_world_check_names(const struct pu_mmv_check *check, struct pu_mmv_wo
     struct pu_mmv_subject subject = {.check = check, .world = world};
 
     for (size_t i = 0; i < world->export_count; i++) {
-        struct pu_mmv_export *export = world->exports[i];
-        const struct pu_mmv_export *leaf = find_leaf_above(world, export);
-        char message[300];
-        if (!leaf)
-            continue;
-        snprintf(message, sizeof(message), "its name is below that of the metric \"%s\" of %s",
-                 leaf->name, leaf->path);
-        subject.path = export->path;
-        say(&subject, R_LEAF_AND_BRANCH, export, leaf, message);
+        subject.path = world->exports[i]->path;
+        if (!world->exports[i]->dropped)
+            check_reserved(&subject, world->exports[i]);
+    }
+    for (size_t i = 0; i < world->export_count; i++) {
+        if (!world->exports[i]->dropped)
+            drop_branches(&subject, world->exports[i]);
+    }
+    for (size_t i = 0; i < world->export_count; i++) {
+        if (!world->exports[i]->dropped)
+            check_leaf(&subject, world->exports[i]);
     }
 }

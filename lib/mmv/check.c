@@ -132,7 +132,8 @@ bool pu_mmv_has_serial(const struct pu_mmv_subject *subject, uint32_t serial)
     return bsearch(&serial, subject->serials, subject->serial_count, sizeof(serial), by_number);
 }
 
-static void check_generations(struct pu_mmv_subject *subject)
+/* This and those below return false when the agent would not export the file. */
+static bool check_generations(const struct pu_mmv_subject *subject)
 {
     const struct pu_mmv_header *header = &subject->mmv->header;
 
@@ -142,10 +143,10 @@ static void check_generations(struct pu_mmv_subject *subject)
                    header->generation2);
     else if (header->generation1 == 0)
         pu_mmv_say(subject, R_GENERATION_ZERO, 8, "header", "both generations are 0");
+    return header->generation1 == header->generation2 && header->generation1 != 0;
 }
 
-/* Returns false when the agent would not export the file. */
-static bool check_process(struct pu_mmv_subject *subject)
+static bool check_process(const struct pu_mmv_subject *subject)
 {
     const struct pu_mmv_header *header = &subject->mmv->header;
 
@@ -161,19 +162,38 @@ static bool check_process(struct pu_mmv_subject *subject)
     return true;
 }
 
-static bool check_cluster(struct pu_mmv_subject *subject)
+/* A file that is not exported takes no cluster away from others. */
+static bool check_cluster(struct pu_mmv_subject *subject, bool exported)
 {
     int32_t declared = subject->mmv->header.cluster;
 
+    subject->cluster = declared > 0 ? (uint32_t)declared : 1;
     if (declared < 0 || declared > PU_MMV_CLUSTER_MAX) {
         pu_mmv_say(subject, R_CLUSTER_RANGE, 36, "header", "the cluster is %" PRId32, declared);
         return false;
     }
-    subject->cluster = pu_mmv_world_cluster(subject->world, declared);
-    if (declared == 0)
+    if (exported)
+        subject->cluster = pu_mmv_world_cluster(subject->world, declared);
+    if (declared == 0 && exported)
         pu_mmv_say(subject, R_CLUSTER_AUTO, 36, "header", "the cluster is 0: it would be %" PRIu32,
                    subject->cluster);
-    return true;
+    else if (declared == 0)
+        pu_mmv_say(subject, R_CLUSTER_AUTO, 36, "header", "the cluster is 0");
+    return exported;
+}
+
+static bool check_toc_count(const struct pu_mmv_subject *subject)
+{
+    int32_t count = subject->mmv->header.toc_count;
+
+    if (count < 2)
+        pu_mmv_say(subject, R_TOC_COUNT, 24, "header",
+                   "the table of contents has %" PRId32 " entries", count);
+    else if (!pu_mmv_toc_fits(subject->mmv))
+        pu_mmv_say(subject, R_TOC_SIZE, 24, "header",
+                   "the table of contents has %" PRId32 " entries, the file room for %zu", count,
+                   (subject->mmv->span.size - PU_MMV_HEADER_SIZE) / PU_MMV_TOC_SIZE);
+    return count >= 2 && pu_mmv_toc_fits(subject->mmv);
 }
 
 bool pu_mmv_check_header(struct pu_mmv_subject *subject)
@@ -188,18 +208,13 @@ bool pu_mmv_check_header(struct pu_mmv_subject *subject)
                    "version %" PRId32 " in the other byte order", header->version);
         exported = false;
     }
-    check_generations(subject);
-    if (header->toc_count < 2) {
-        pu_mmv_say(subject, R_TOC_COUNT, 24, "header",
-                   "the table of contents has %" PRId32 " entries", header->toc_count);
-        exported = false;
-    }
+    exported &= check_generations(subject);
+    exported &= check_toc_count(subject);
     if (unknown)
         pu_mmv_say(subject, R_UNKNOWN_FLAGS, 28, "header", "flags 0x%" PRIx32 " are not known",
                    unknown);
     exported &= check_process(subject);
-    exported &= check_cluster(subject);
-    return exported;
+    return check_cluster(subject, exported);
 }
 
 /* What pu_mmv_decode() could not take apart. */
@@ -217,6 +232,8 @@ static int say_refusal(const struct pu_mmv_subject *subject, const struct pu_err
 
 static int check_parts(struct pu_mmv_subject *subject, struct pu_err *err)
 {
+    if (!pu_mmv_toc_fits(subject->mmv))
+        return 0; /* what would be taken for sections is anything */
     pu_mmv_check_sections(subject);
     if (list_serials(subject, err) < 0 || pu_mmv_check_indoms(subject, err) < 0 ||
         pu_mmv_check_metrics(subject, err) < 0 || pu_mmv_check_values(subject, err) < 0 ||
@@ -229,33 +246,38 @@ static int check_parts(struct pu_mmv_subject *subject, struct pu_err *err)
     return 0;
 }
 
-/* One file of a world. `path` must stay as long as the world. */
-static int check_one(const struct pu_mmv_check *check, struct pu_mmv_world *world, const char *path,
-                     struct pu_err *err)
+/*
+ * One file of a world, `loaded` as pu_mmv_decode() returned. `path` must stay as long as the world.
+ */
+static int check_loaded(const struct pu_mmv_check *check, struct pu_mmv_world *world,
+                        const char *path, struct pu_mmv *mmv, int loaded, struct pu_err *err)
 {
-    struct pu_mmv_file file;
     struct pu_mmv_world *own = NULL;
     struct pu_mmv_subject subject = {
-        .check = check, .world = world, .path = path, .mmv = &file.mmv, .now = pu_time_now()};
-    int result = pu_mmv_load(path, &file, err);
+        .check = check, .world = world, .path = path, .mmv = mmv, .now = pu_time_now()};
 
-    if (result < 0) {
-        result = err->code == PU_E_DAMAGED ? say_refusal(&subject, err) : -1;
-        pu_mmv_unload(&file);
-        return result;
-    }
-    if (!pu_mmv_check_header(&subject)) {
-        /* The agent leaves it out: it is judged for itself, and gets in nobody's way. */
+    if (loaded < 0)
+        return err->code == PU_E_DAMAGED ? say_refusal(&subject, err) : -1;
+    /* What the agent leaves out is judged for itself, and gets in nobody's way. */
+    if (!pu_mmv_check_header(&subject))
         subject.world = own = pu_mmv_world_new();
-        if (subject.cluster == 0)
-            subject.cluster = 1;
-    }
-    result =
+    int result =
         subject.world ? check_parts(&subject, err) : pu_err_system(err, ENOMEM, "cannot check");
     if (own)
         pu_mmv_world_check_names(check, own);
     pu_mmv_world_free(own);
     free(subject.serials);
+    free(subject.exports);
+    return result;
+}
+
+static int check_one(const struct pu_mmv_check *check, struct pu_mmv_world *world, const char *path,
+                     int64_t *patience, struct pu_err *err)
+{
+    struct pu_mmv_file file;
+    int result = pu_mmv_load(path, patience, &file, err);
+
+    result = check_loaded(check, world, path, &file.mmv, result, err);
     pu_mmv_unload(&file);
     return result;
 }
@@ -263,23 +285,43 @@ static int check_one(const struct pu_mmv_check *check, struct pu_mmv_world *worl
 int pu_mmv_check_file(const struct pu_mmv_check *check, const char *path, struct pu_err *err)
 {
     struct pu_mmv_world *world = pu_mmv_world_new();
+    int64_t patience = PU_MMV_PATIENCE_ALL;
 
     if (!world)
         return pu_err_system(err, ENOMEM, "cannot check");
-    int result = check_one(check, world, path, err);
+    int result = check_one(check, world, path, &patience, err);
     if (result == 0)
         pu_mmv_world_check_names(check, world);
     pu_mmv_world_free(world);
     return result;
 }
 
+int pu_mmv_check_bytes(const struct pu_mmv_check *check, const char *path, struct pu_span bytes,
+                       struct pu_err *err)
+{
+    struct pu_mmv_world *world = pu_mmv_world_new();
+    struct pu_errors damage = {0};
+    struct pu_mmv mmv;
+
+    if (!world)
+        return pu_err_system(err, ENOMEM, "cannot check");
+    int result = pu_mmv_decode(bytes, &mmv, &damage, err);
+    result = check_loaded(check, world, path, &mmv, result, err);
+    if (result == 0)
+        pu_mmv_world_check_names(check, world);
+    pu_mmv_world_free(world);
+    pu_mmv_free(&mmv);
+    pu_errors_free(&damage);
+    return result;
+}
+
 static void check_listed(const struct pu_mmv_check *check, struct pu_mmv_world *world,
-                         const char *path,
+                         const char *path, int64_t *patience,
                          void (*failed)(const char *path, const struct pu_err *err), long *unread)
 {
     struct pu_err err;
 
-    if (check_one(check, world, path, &err) == 0)
+    if (check_one(check, world, path, patience, &err) == 0)
         return;
     if (err.code == PU_E_SYSTEM && err.status == ENOENT) {
         pu_mmv_say_file(check, R_VANISHED, path, NULL, "it was there when the directory was read");
@@ -295,6 +337,7 @@ long pu_mmv_check_directory(const struct pu_mmv_check *check, const char *path,
 {
     PU_CLEANUP(pu_paths_free) struct pu_paths paths = {0};
     struct pu_mmv_world *world;
+    int64_t patience = PU_MMV_PATIENCE_ALL;
     long unread = 0;
 
     if (pu_mmv_check_entries(check, path, err) < 0 || pu_io_list(path, &paths, err) < 0)
@@ -303,7 +346,7 @@ long pu_mmv_check_directory(const struct pu_mmv_check *check, const char *path,
     if (!world)
         return pu_err_system(err, ENOMEM, "cannot check");
     for (size_t i = 0; i < paths.count; i++)
-        check_listed(check, world, paths.items[i], failed, &unread);
+        check_listed(check, world, paths.items[i], &patience, failed, &unread);
     pu_mmv_world_check_names(check, world);
     pu_mmv_world_free(world);
     return unread;

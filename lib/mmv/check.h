@@ -31,6 +31,10 @@ struct pu_mmv_check {
 int pu_mmv_check_file(const struct pu_mmv_check *check, const char *path,
                       struct pu_err *err) PU_MUST_CHECK;
 
+/* The same for what has been read already; `path` is how findings call it. */
+int pu_mmv_check_bytes(const struct pu_mmv_check *check, const char *path, struct pu_span bytes,
+                       struct pu_err *err) PU_MUST_CHECK;
+
 /*
  * Checks all files of a directory, for themselves and together. `failed` is called for each file
  * that cannot be read. Returns how many these were, or -1 with an error as above for the directory.

@@ -108,7 +108,7 @@ struct pu_mmv_label {
 enum pu_mmv_refusal { PU_MMV_TOO_SMALL = 1, PU_MMV_NOT_MMV, PU_MMV_BAD_VERSION };
 
 /*
- * Takes `bytes` apart; both they and `mmv` must stay where they are while `mmv` is used. Damage to
+ * Takes `bytes` apart; they must stay where they are while `mmv` is used. Damage to
  * the table of contents, to indoms, instances and metrics is added to `damage`; values, strings and
  * labels are not looked at yet. -1 when there is no telling what the file is: not MMV, unknown
  * version, no room for the header (PU_E_DAMAGED), or out of memory (PU_E_SYSTEM). Release with
@@ -163,6 +163,12 @@ bool pu_mmv_text(const struct pu_mmv *mmv, uint64_t offset, struct pu_span *text
 
 /* Index, in file order, of the metric or instance that starts at `offset`; or PU_MMV_NONE. */
 size_t pu_mmv_find(const struct pu_mmv_index *index, uint64_t offset);
+
+/* As the agent has it: unset semantics are a counter, and elapsed time always is. */
+static inline bool pu_mmv_is_counter(const struct pu_mmv_metric *metric)
+{
+    return metric->type == PU_MMV_ELAPSED || metric->semantics == 1 || metric->semantics == 0;
+}
 
 static inline bool pu_mmv_is_singular(const struct pu_mmv_metric *metric)
 {

@@ -7,30 +7,60 @@
 #include "mmv/names.h"
 #include "mmv/openmetrics-name.h"
 
-/* The agent drops all labels of a file with more. */
-#define LABELS_MAX 255
-
 static int no_memory(struct pu_err *err)
 {
     return pu_err_system(err, ENOMEM, "cannot hold the exposition");
 }
 
+/* The pairs of a label, with names as OpenMetrics spells them. */
+static int parse_label(const struct pu_mmv_label *label, struct pu_mmv_label_pairs *pairs,
+                       struct pu_err *err)
+{
+    if (pu_mmv_label_merge(pairs, label->payload, err) < 0)
+        return -1;
+    for (size_t i = 0; i < pairs->count; i++) {
+        struct pu_buf spelled = {0};
+        pu_openmetrics_label_name(&spelled, pu_span_text(pairs->items[i].name));
+        (void)pu_buf_text(&spelled);
+        if (spelled.failed) {
+            pu_buf_free(&spelled);
+            return no_memory(err);
+        }
+        free(pairs->items[i].name);
+        pairs->items[i].name = spelled.data;
+    }
+    return 0;
+}
+
+static void report_label(const struct pu_family_source *source, uint64_t offset,
+                         const char *message)
+{
+    struct pu_err damage;
+
+    pu_err_damage(&damage, offset, "%s", message);
+    pu_err_where(&damage, "labels");
+    pu_errors_add(source->view->damage, &damage);
+}
+
 static int collect_labels(struct pu_family_source *source, struct pu_err *err)
 {
     const struct pu_mmv *mmv = source->view->mmv;
-    struct pu_err damage;
+    struct pu_mmv_records record = pu_mmv_records(mmv, PU_MMV_LABELS);
 
-    if (mmv->counts[PU_MMV_LABELS] > LABELS_MAX) {
-        pu_err_damage(&damage, 0, "%zu labels: the agent drops them all if there are more than %d",
-                      mmv->counts[PU_MMV_LABELS], LABELS_MAX);
-        pu_errors_add(source->view->damage, &damage);
+    if (mmv->counts[PU_MMV_LABELS] > PU_MMV_LABELS_MAX) {
+        report_label(source, 24, "more than 255: the agent drops them all");
         return 0;
     }
-    source->labels = calloc(LABELS_MAX, sizeof(*source->labels));
-    if (!source->labels)
+    source->labels = calloc(PU_MMV_LABELS_MAX, sizeof(*source->labels));
+    source->pairs = calloc(PU_MMV_LABELS_MAX, sizeof(*source->pairs));
+    if (!source->labels || !source->pairs)
         return no_memory(err);
-    for (struct pu_mmv_records label = pu_mmv_records(mmv, PU_MMV_LABELS); pu_mmv_next(&label);)
-        source->labels[source->label_count++] = pu_mmv_label(mmv, label.offset);
+    while (pu_mmv_next(&record)) {
+        size_t i = source->label_count++;
+        source->labels[i] = pu_mmv_label(mmv, record.offset);
+        if (parse_label(&source->labels[i], &source->pairs[i], err) < 0)
+            return -1;
+    }
     return 0;
 }
 
@@ -68,8 +98,7 @@ static enum pu_family_type member_type(const struct pu_family_member *member)
 
     if (metric->type == PU_MMV_STRING)
         return PU_FAMILY_INFO;
-    /* The agent takes unset semantics for a counter. */
-    if (metric->type != PU_MMV_ELAPSED && metric->semantics != 1 && metric->semantics != 0)
+    if (!pu_mmv_is_counter(metric))
         return PU_FAMILY_GAUGE;
     return counts_up(member) ? PU_FAMILY_COUNTER : PU_FAMILY_UNKNOWN;
 }
@@ -99,17 +128,17 @@ static int name_family(struct pu_family_member *member, struct pu_err *err)
 
     pu_mmv_full_name(&full, view->path, &view->mmv->header, member->metric.name);
     pu_openmetrics_name(&name, pu_buf_span(&full));
+    pu_buf_add_char(&unit, '_');
     if (member->metric.type == PU_MMV_ELAPSED)
         pu_buf_add_text(&unit, "microseconds");
     else if (member->type != PU_FAMILY_INFO)
         pu_openmetrics_unit(&unit, member->metric.units);
     mend_suffix(&name, member->type);
-    if (unit.size > 0 && !ends_with(&name, pu_buf_text(&unit))) {
-        pu_buf_add_char(&name, '_');
+    /* A unit must be the last part of the name: "kilobytes" does not end with "_bytes". */
+    if (unit.size > 1 && !ends_with(&name, pu_buf_text(&unit)))
         pu_buf_add_text(&name, pu_buf_text(&unit));
-    }
     member->family = strdup(pu_buf_text(&name));
-    member->unit = strdup(pu_buf_text(&unit));
+    member->unit = strdup(unit.size > 1 ? pu_buf_text(&unit) + 1 : "");
     if (full.failed || name.failed || unit.failed || !member->family || !member->unit)
         return no_memory(err);
     return 0;
@@ -183,7 +212,10 @@ void pu_families_free(struct pu_families *families)
 {
     for (size_t i = 0; i < families->source_count; i++) {
         pu_mmv_grouped_free(&families->sources[i].values);
+        for (size_t j = 0; j < families->sources[i].label_count; j++)
+            pu_mmv_label_pairs_free(&families->sources[i].pairs[j]);
         free(families->sources[i].labels);
+        free(families->sources[i].pairs);
     }
     for (size_t i = 0; i < families->member_count; i++) {
         free(families->members[i].family);

@@ -6,6 +6,7 @@
 #define PU_MMV_FAMILY_H
 
 #include "mmv/grouped.h"
+#include "mmv/label.h"
 
 /* What a metric is in OpenMetrics. */
 enum pu_family_type { PU_FAMILY_COUNTER, PU_FAMILY_GAUGE, PU_FAMILY_UNKNOWN, PU_FAMILY_INFO };
@@ -14,7 +15,8 @@ enum pu_family_type { PU_FAMILY_COUNTER, PU_FAMILY_GAUGE, PU_FAMILY_UNKNOWN, PU_
 struct pu_family_source {
     const struct pu_mmv_view *view;
     struct pu_mmv_grouped values;
-    struct pu_mmv_label *labels; /* owned */
+    struct pu_mmv_label *labels;      /* owned */
+    struct pu_mmv_label_pairs *pairs; /* owned: by label; names as OpenMetrics spells them */
     size_t label_count;
 };
 

@@ -82,42 +82,33 @@ static bool same_atom(const struct pu_mmv_atom *a, const struct pu_mmv_atom *b)
     }
 }
 
-static double as_number(const struct pu_mmv_atom *atom)
+static bool is_number(enum pu_mmv_atom_kind kind)
 {
-    switch (atom->kind) {
-    case PU_MMV_ATOM_U64:
-        return (double)atom->u64;
-    case PU_MMV_ATOM_FLOAT:
-        return (double)atom->number32;
-    case PU_MMV_ATOM_DOUBLE:
-        return atom->number64;
-    default:
-        return (double)atom->i64;
-    }
+    return kind == PU_MMV_ATOM_I64 || kind == PU_MMV_ATOM_U64 || kind == PU_MMV_ATOM_FLOAT ||
+           kind == PU_MMV_ATOM_DOUBLE || kind == PU_MMV_ATOM_ELAPSED;
 }
 
-/* Unset semantics are a counter for the agent, and so for us. */
-static bool is_counter(const struct pu_mmv_metric *metric, enum pu_mmv_atom_kind kind)
+/* How far a counter went; integers as integers, which a double cannot always hold. */
+static double difference(const struct pu_mmv_atom *before, const struct pu_mmv_atom *now)
 {
-    bool numeric = kind == PU_MMV_ATOM_I64 || kind == PU_MMV_ATOM_U64 ||
-                   kind == PU_MMV_ATOM_FLOAT || kind == PU_MMV_ATOM_DOUBLE;
-
-    return kind == PU_MMV_ATOM_ELAPSED ||
-           (numeric && (metric->semantics == 1 || metric->semantics == 0));
+    switch (now->kind) {
+    case PU_MMV_ATOM_U64:
+        return now->u64 < before->u64 ? -1 : (double)(now->u64 - before->u64);
+    case PU_MMV_ATOM_FLOAT:
+        return (double)now->number32 - (double)before->number32;
+    case PU_MMV_ATOM_DOUBLE:
+        return now->number64 - before->number64;
+    default:
+        return now->i64 < before->i64 ? -1 : (double)((uint64_t)now->i64 - (uint64_t)before->i64);
+    }
 }
 
 /* A counter that went down was set back: there is no telling how much it counted. */
 static bool get_rate(const struct pu_mmv_atom *before, const struct pu_mmv_atom *now,
                      int64_t interval, double *rate)
 {
-    double counted;
+    double counted = before->kind == now->kind ? difference(before, now) : -1;
 
-    if (before->kind != now->kind)
-        return false;
-    if (now->kind == PU_MMV_ATOM_U64 && now->u64 >= before->u64)
-        counted = (double)(now->u64 - before->u64);
-    else
-        counted = as_number(now) - as_number(before);
     if (!(counted >= 0))
         return false;
     *rate = counted * (double)PU_NANOSECONDS / (double)interval;
@@ -139,8 +130,8 @@ static void put_change(struct pu_out *out, const struct pu_mmv_view *before,
     if (reading->atom.kind == PU_MMV_ATOM_UNKNOWN ? old.value.raw == reading->value.raw
                                                   : same_atom(&old.atom, &reading->atom))
         return;
-    bool as_rate = interval > 0 && reading->metric &&
-                   is_counter(reading->metric, reading->atom.kind) &&
+    bool as_rate = interval > 0 && reading->metric && pu_mmv_is_counter(reading->metric) &&
+                   is_number(reading->atom.kind) &&
                    get_rate(&old.atom, &reading->atom, interval, &rate);
     pu_mmv_value_record(out, now, values, reading, as_rate ? &rate : NULL);
 }
@@ -180,8 +171,10 @@ static int show(struct pu_out *out, struct pu_mmv_follower *follower,
     const char *event =
         !follower->present ? how->first ? NULL : "appeared" : what_happened(&follower->file, file);
 
-    if (pu_mmv_view_pick(&now, err) < 0)
+    if (pu_mmv_view_pick(&now, err) < 0) {
+        free(now.picked);
         return -1;
+    }
     follower->fresh = !follower->present || event;
     if (event)
         put_event(out, follower, how, event);
@@ -193,24 +186,37 @@ static int show(struct pu_out *out, struct pu_mmv_follower *follower,
     return 0;
 }
 
+/* The file cannot be read. That is news once, and when it has just gone the event says so. */
+static void lose(struct pu_out *out, struct pu_mmv_follower *follower,
+                 const struct pu_mmv_follow *how)
+{
+    bool gone = follower->err.status == ENOENT;
+
+    if (follower->present)
+        put_event(out, follower, how, gone ? "gone" : "unreadable");
+    follower->failed = !follower->told && !(follower->present && gone);
+    follower->told = true;
+    follower->present = false;
+    pu_mmv_unload(&follower->file);
+}
+
 int pu_mmv_follow_view(struct pu_out *out, struct pu_mmv_follower *follower,
                        const struct pu_mmv_follow *how, struct pu_err *err)
 {
     struct pu_mmv_file file;
+    bool waited = follower->present && follower->file.unsettled;
+    int64_t none = 0;
 
     follower->fresh = false;
-    if (pu_mmv_load(follower->path, &file, &follower->err) < 0) {
-        follower->failed = follower->present || how->first;
-        if (follower->present)
-            put_event(out, follower, how, follower->err.status == ENOENT ? "gone" : "unreadable");
-        pu_mmv_unload(&follower->file);
-        follower->present = false;
+    if (pu_mmv_load(follower->path, waited ? &none : how->patience, &file, &follower->err) < 0) {
         pu_mmv_unload(&file);
+        lose(out, follower, how);
         return 0;
     }
     int64_t clock = pu_time_clock();
-    follower->failed = false;
     int result = show(out, follower, how, &file, clock, err);
+    follower->fresh |= file.damage.count != follower->file.damage.count;
+    follower->failed = follower->told = false;
     pu_mmv_unload(&follower->file);
     follower->file = file;
     follower->time = how->now;

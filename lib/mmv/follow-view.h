@@ -11,11 +11,12 @@
 #include "mmv/view.h"
 
 struct pu_mmv_follower {
-    char *path;   /* owned */
-    bool seen;    /* it could be read at least once */
-    bool present; /* `file` holds it as of `time` */
-    bool fresh;   /* the last look showed it whole: file.damage is news */
-    bool failed;  /* the last look could not read it, for the first time: `err` is news */
+    char *path;              /* owned */
+    bool seen;               /* it could be read at least once */
+    bool present;            /* `file` holds it as of `time` */
+    bool fresh;              /* the damage that the last look found is news */
+    bool failed;             /* the last look could not read it, and `err` is news */
+    bool told;               /* that it cannot be read */
     struct pu_mmv_file file; /* owned */
     int64_t time;            /* of how->now */
     int64_t clock;           /* pu_time_clock() when the file was read */
@@ -31,11 +32,12 @@ struct pu_mmv_followers {
 struct pu_mmv_follow {
     const struct pu_selector *selectors;
     size_t selector_count;
-    bool *matched;  /* as of struct pu_mmv_view */
-    bool rates;     /* counters as change per second */
-    bool show_path; /* in text */
-    bool first;     /* the first look of all: files that are there are no event */
-    int64_t now;    /* for running intervals and the time shown; nanoseconds since 1970 */
+    bool *matched;     /* as of struct pu_mmv_view */
+    bool rates;        /* counters as change per second */
+    bool show_path;    /* in text */
+    bool first;        /* the first look of all: files that are there are no event */
+    int64_t *patience; /* as of pu_mmv_load() */
+    int64_t now;       /* for running intervals and the time shown; nanoseconds since 1970 */
 };
 
 /* Watches `path` too, if it is not watched yet. Errors: PU_E_SYSTEM (ENOMEM). */

@@ -65,6 +65,7 @@ enum {
 /* Limits of the agent: more in a file and the section, or the record, is dropped. */
 #define PU_MMV_ITEM_MAX    1023
 #define PU_MMV_CLUSTER_MAX 4095
+#define PU_MMV_LABELS_MAX  255 /* of a section */
 #define PU_MMV_DOMAIN      70
 
 #endif

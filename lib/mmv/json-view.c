@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "mmv/label.h"
@@ -15,6 +16,7 @@ struct page {
     struct pu_mmv *mmv;
     uint64_t instances;    /* shown so far */
     unsigned char *listed; /* by instance: an indom led to it; NULL when memory ran out */
+    bool failed;           /* memory ran out */
 };
 
 #define FIELD(name) static const struct pu_field name##_field = {.key = #name}
@@ -127,6 +129,7 @@ static bool may_list_more(struct page *page, uint64_t indom_offset, size_t strid
                   "indoms up to here claim more instances than fit into %d such files; the rest is "
                   "left out",
                   INSTANCE_LIMIT);
+    pu_err_where(&err, "indoms");
     pu_errors_add(page->view->damage, &err);
     return false;
 }
@@ -197,7 +200,7 @@ static const char *semantics_word(int32_t semantics)
     return word ? word : semantics == 0 ? "unset" : "unknown";
 }
 
-static void put_metric(const struct page *page, uint64_t offset, size_t index)
+static void put_metric(struct page *page, uint64_t offset, size_t index)
 {
     FIELD(metric);
     FIELD(full_name);
@@ -213,6 +216,7 @@ static void put_metric(const struct page *page, uint64_t offset, size_t index)
     char id[PU_MMV_ID_MAX];
 
     pu_mmv_full_name(&full, page->view->path, &page->mmv->header, metric.name);
+    page->failed |= full.failed;
     pu_out_object(out, NULL);
     pu_out_u64(out, &metric_field, index);
     pu_out_bytes(out, &name_field, metric.name);
@@ -362,12 +366,13 @@ static void put_kind(struct page *page, const struct pu_field *field, int32_t ki
     pu_out_end(page->out);
 }
 
-void pu_mmv_json_view(struct pu_out *out, const struct pu_mmv_view *view)
+int pu_mmv_json_view(struct pu_out *out, const struct pu_mmv_view *view, struct pu_err *err)
 {
     FIELD(other_instances);
     struct page page = {.out = out, .view = view, .mmv = view->mmv};
 
     page.listed = calloc(view->mmv->instances.count + 1, 1);
+    page.failed = !page.listed;
     pu_out_object(out, NULL);
     pu_out_string(out, &file_field, view->path);
     pu_out_u64(out, &size_field, view->mmv->span.size);
@@ -381,4 +386,5 @@ void pu_mmv_json_view(struct pu_out *out, const struct pu_mmv_view *view)
     put_kind(&page, &strings_field, PU_MMV_STRINGS);
     put_kind(&page, &labels_field, PU_MMV_LABELS);
     free(page.listed);
+    return page.failed ? pu_err_system(err, ENOMEM, "not all could be shown") : 0;
 }

@@ -35,25 +35,16 @@ static int no_memory(struct pu_err *err)
 /* Takes both strings over, also when it fails. */
 static int put(struct pu_mmv_label_pairs *pairs, char *name, char *value, struct pu_err *err)
 {
-    struct pu_mmv_label_pair *items = pairs->items;
+    struct pu_mmv_label_pair *items =
+        name && value ? reallocarray(pairs->items, pairs->count + 1, sizeof(*items)) : NULL;
 
-    for (size_t i = 0; name && value && i < pairs->count; i++) {
-        if (strcmp(items[i].name, name) == 0) {
-            free(items[i].value);
-            free(name);
-            items[i].value = value;
-            return 0;
-        }
-    }
-    if (name && value)
-        items = reallocarray(items, pairs->count + 1, sizeof(*items));
-    if (!name || !value || !items) {
+    if (!items) {
         free(name);
         free(value);
         return no_memory(err);
     }
     pairs->items = items;
-    pairs->items[pairs->count++] = (struct pu_mmv_label_pair){name, value};
+    items[pairs->count++] = (struct pu_mmv_label_pair){name, value};
     return 0;
 }
 

@@ -23,8 +23,8 @@ struct pu_mmv_label_pairs {
 };
 
 /*
- * Adds the pairs of `payload`; a name that is there already gets the new value. A payload that is
- * not an object adds nothing. Errors: PU_E_SYSTEM (ENOMEM). Release with pu_mmv_label_pairs_free().
+ * Adds the pairs of `payload` behind those that are there. A payload that is not an object adds
+ * nothing. Errors: PU_E_SYSTEM (ENOMEM). Release with pu_mmv_label_pairs_free().
  */
 int pu_mmv_label_merge(struct pu_mmv_label_pairs *pairs, struct pu_span payload,
                        struct pu_err *err) PU_MUST_CHECK;

@@ -12,16 +12,23 @@
 struct pu_mmv_file {
     struct pu_blob blob;
     struct pu_mmv mmv; /* into the blob */
+    bool unsettled;    /* it was being rewritten */
     struct pu_errors damage;
 };
 
+/* How long files that are being rewritten are waited for: each, and all of a run together. */
+#define PU_MMV_PATIENCE     INT64_C(200000000) /* nanoseconds */
+#define PU_MMV_PATIENCE_ALL (5 * PU_MMV_PATIENCE)
+
 /*
  * Reads the file at `path` ("-": standard input) and takes it apart. One that is being rewritten
- * (its generations differ, or change while it is read) is given a fifth of a second; after that
- * what is there is taken, and said to be damaged. Errors as pu_io_read() and pu_mmv_decode().
- * Release with pu_mmv_unload() in any case.
+ * (its generations differ, or change while it is read, or its beginning is not there yet) is waited
+ * for, at most PU_MMV_PATIENCE and what is left of `patience`, which shrinks; after that what is
+ * there is taken, and said to be damaged. Errors as pu_io_read() and pu_mmv_decode(). Release with
+ * pu_mmv_unload() in any case.
  */
-int pu_mmv_load(const char *path, struct pu_mmv_file *file, struct pu_err *err) PU_MUST_CHECK;
+int pu_mmv_load(const char *path, int64_t *patience, struct pu_mmv_file *file,
+                struct pu_err *err) PU_MUST_CHECK;
 void pu_mmv_unload(struct pu_mmv_file *file);
 
 /* Where applications put their files for the agent: $PCP_TMP_DIR/mmv of PCP's configuration. */

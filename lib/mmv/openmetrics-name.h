@@ -9,7 +9,8 @@
 /* `name` with '_' in place of every byte that is no ASCII letter, digit or '_'. */
 void pu_openmetrics_name(struct pu_buf *to, struct pu_span name);
 
-/* As pu_openmetrics_name(), and '_' in front of a digit or of a reserved "__". */
+/* As pu_openmetrics_name(), with '_' in front of a digit and "label" in front of a reserved "__".
+ */
 void pu_openmetrics_label_name(struct pu_buf *to, struct pu_span name);
 
 /* "bytes", "kibibytes_per_second", "milliseconds"; nothing for plain counts and pure numbers. */

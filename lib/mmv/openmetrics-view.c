@@ -4,19 +4,34 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <sys/random.h>
 
 #include "base/num.h"
 #include "mmv/family.h"
 #include "mmv/label.h"
 #include "mmv/openmetrics-name.h"
 
+/* More labels than this no sample gets: each is written with each value, and nobody means them. */
+#define SET_MAX PU_MMV_LABELS_MAX
+
+/* The labels of one thing: names as OpenMetrics spells them, each once. Borrowed. */
+struct set {
+    struct {
+        const char *name;
+        const char *value;
+    } items[SET_MAX];
+    size_t count;
+    bool full; /* some did not fit */
+};
+
 /* What is being written. */
 struct exposition {
     struct pu_sink *sink;
-    struct pu_buf labels;  /* of one sample */
-    struct pu_buf samples; /* label sets of one family, each with a NUL behind it */
-    size_t *table;         /* owned: hash table of places in `samples`, plus 1; 0 = free */
-    size_t table_mask;     /* its size, a power of two, less 1 */
+    struct pu_buf common; /* spelled labels that all values of a metric share */
+    struct pu_buf labels; /* of one sample */
+    uint64_t *seen;       /* owned: hash table of the label sets of a family; 0 = free */
+    size_t seen_mask;     /* its size, a power of two, less 1 */
+    uint64_t key;         /* of the hash: not to be known beforehand */
 };
 
 static int no_memory(struct pu_err *err)
@@ -45,102 +60,148 @@ static bool label_applies(const struct pu_mmv_label *label, const struct pu_fami
     case PU_MMV_LABEL_INDOM:
         return !pu_mmv_is_singular(metric) && label->identity == metric->serial;
     case PU_MMV_LABEL_REGISTRY:
-        return label->identity == (uint32_t)member->source->view->mmv->header.cluster;
+        /* The agent never shows those of a file whose cluster it chooses. */
+        return label->identity != 0 &&
+               label->identity == (uint32_t)member->source->view->mmv->header.cluster;
     case PU_MMV_LABEL_ITEM:
         return label->identity == metric->item;
     default:
-        return reading->instance_index != PU_MMV_NONE && label->identity == metric->serial &&
-               label->internal == reading->instance.id;
+        return reading && reading->instance_index != PU_MMV_NONE &&
+               label->identity == metric->serial && label->internal == reading->instance.id;
     }
 }
 
-static int merge_labels(const struct pu_family_member *member, const struct pu_mmv_reading *reading,
-                        struct pu_mmv_label_pairs *pairs, struct pu_err *err)
+/* A later one of the same name wins, in the place of the first. */
+static void set_label(struct set *set, const char *name, const char *value)
 {
-    static const uint32_t levels[] = {PU_MMV_LABEL_INDOM, PU_MMV_LABEL_REGISTRY, PU_MMV_LABEL_ITEM,
-                                      PU_MMV_LABEL_INSTANCE};
-    const struct pu_family_source *source = member->source;
+    size_t i = 0;
 
-    for (size_t level = 0; level < sizeof(levels) / sizeof(levels[0]); level++) {
-        for (size_t i = 0; i < source->label_count; i++) {
-            const struct pu_mmv_label *label = &source->labels[i];
-            if (label_applies(label, member, reading, levels[level]) &&
-                pu_mmv_label_merge(pairs, label->payload, err) < 0)
-                return -1;
-        }
-    }
-    return 0;
-}
-
-static bool has_label(const struct pu_buf *labels, const struct pu_buf *start)
-{
-    struct pu_span rest = pu_buf_span(labels);
-
-    /* A quote inside a value has a backslash in front of it, so `name="` is the start of a label.
-     */
-    for (;;) {
-        const unsigned char *found = memmem(rest.data, rest.size, start->data, start->size);
-        if (!found)
-            return false;
-        if (found[-1] == '{' || found[-1] == ',')
-            return true;
-        rest.size -= (size_t)(found + 1 - rest.data);
-        rest.data = found + 1;
-    }
-}
-
-/* {name="value",...}: a name that, spelled for OpenMetrics, is there already is left out. */
-static void put_label(struct pu_buf *labels, struct pu_span name, struct pu_span value)
-{
-    PU_CLEANUP(pu_buf_free) struct pu_buf start = {0};
-
-    pu_openmetrics_label_name(&start, name);
-    pu_buf_add_text(&start, "=\"");
-    if (start.failed || labels->failed || has_label(labels, &start)) {
-        labels->failed |= start.failed;
+    while (i < set->count && strcmp(set->items[i].name, name) != 0)
+        i++;
+    if (i == SET_MAX) {
+        set->full = true;
         return;
     }
-    if (labels->size > 1)
-        pu_buf_add_char(labels, ',');
-    pu_buf_add(labels, start.data, start.size);
-    pu_openmetrics_text(labels, value);
-    pu_buf_add_char(labels, '"');
+    set->items[i].name = name;
+    set->items[i].value = value;
+    set->count += i == set->count;
 }
 
-/* The label set in braces, or nothing at all. */
-static int spell_labels(struct pu_buf *to, const struct pu_family_member *member,
+/* Adds the labels of one level. `reading` is needed for those of instances only. */
+static void add_level(struct set *set, const struct pu_family_member *member,
+                      const struct pu_mmv_reading *reading, uint32_t level)
+{
+    const struct pu_family_source *source = member->source;
+
+    for (size_t i = 0; i < source->label_count; i++) {
+        if (!label_applies(&source->labels[i], member, reading, level))
+            continue;
+        for (size_t j = 0; j < source->pairs[i].count; j++)
+            set_label(set, source->pairs[i].items[j].name, source->pairs[i].items[j].value);
+    }
+}
+
+static void add_common(struct set *set, const struct pu_family_member *member)
+{
+    add_level(set, member, NULL, PU_MMV_LABEL_INDOM);
+    add_level(set, member, NULL, PU_MMV_LABEL_REGISTRY);
+    add_level(set, member, NULL, PU_MMV_LABEL_ITEM);
+}
+
+/* name="value", with a comma in front if there is something in front. */
+static void put_label(struct pu_buf *to, const char *name, struct pu_span value)
+{
+    if (to->size > 0)
+        pu_buf_add_char(to, ',');
+    pu_buf_add_text(to, name);
+    pu_buf_add_text(to, "=\"");
+    pu_openmetrics_text(to, value);
+    pu_buf_add_char(to, '"');
+}
+
+/* Names that say which value it is are not for labels of the file's own. */
+static bool is_taken(const struct pu_family_member *member, const char *name)
+{
+    if (member->type == PU_FAMILY_INFO && strcmp(name, "value") == 0)
+        return true;
+    return !pu_mmv_is_singular(&member->metric) &&
+           (strcmp(name, "instname") == 0 || strcmp(name, "instid") == 0);
+}
+
+static void put_set(struct pu_buf *to, const struct pu_family_member *member, const struct set *set)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        if (!is_taken(member, set->items[i].name))
+            put_label(to, set->items[i].name, pu_span_text(set->items[i].value));
+    }
+}
+
+/* Spells what all values of a metric share. */
+static int start_member(struct exposition *all, const struct pu_family_member *member,
+                        struct pu_err *err)
+{
+    struct set set = {.count = 0};
+
+    add_common(&set, member);
+    all->common.size = 0;
+    put_set(&all->common, member, &set);
+    if (set.full)
+        report(member, "more than 255 labels; the rest is left out");
+    return all->common.failed ? no_memory(err) : 0;
+}
+
+static bool has_own_labels(const struct pu_family_member *member,
+                           const struct pu_mmv_reading *reading)
+{
+    for (size_t i = 0; i < member->source->label_count; i++) {
+        if (label_applies(&member->source->labels[i], member, reading, PU_MMV_LABEL_INSTANCE))
+            return true;
+    }
+    return false;
+}
+
+/* The labels of one value, without the braces. */
+static int spell_labels(struct exposition *all, const struct pu_family_member *member,
                         const struct pu_mmv_reading *reading, struct pu_err *err)
 {
-    PU_CLEANUP(pu_mmv_label_pairs_free) struct pu_mmv_label_pairs pairs = {0};
+    struct pu_buf *to = &all->labels;
     char id[PU_NUM_MAX];
 
-    if (merge_labels(member, reading, &pairs, err) < 0)
-        return -1;
     to->size = 0;
-    pu_buf_add_char(to, '{');
     if (reading->instance_index != PU_MMV_NONE) {
         size_t size = pu_num_i64(id, reading->instance.id);
-        put_label(to, pu_span_text("instname"), reading->instance.name);
-        put_label(to, pu_span_text("instid"), (struct pu_span){(unsigned char *)id, size});
+        put_label(to, "instname", reading->instance.name);
+        put_label(to, "instid", (struct pu_span){(unsigned char *)id, size});
     }
     if (member->type == PU_FAMILY_INFO)
-        put_label(to, pu_span_text("value"), reading->atom.text);
-    for (size_t i = 0; i < pairs.count; i++)
-        put_label(to, pu_span_text(pairs.items[i].name), pu_span_text(pairs.items[i].value));
-    if (to->size > 1)
-        pu_buf_add_char(to, '}');
-    else
-        to->size = 0;
+        put_label(to, "value", reading->atom.text);
+    if (has_own_labels(member, reading)) {
+        struct set set = {.count = 0};
+        add_common(&set, member);
+        add_level(&set, member, reading, PU_MMV_LABEL_INSTANCE);
+        put_set(to, member, &set);
+    } else if (all->common.size > 0) {
+        if (to->size > 0)
+            pu_buf_add_char(to, ',');
+        pu_buf_add(to, all->common.data, all->common.size);
+    }
     return to->failed ? no_memory(err) : 0;
 }
 
-static uint64_t hash(const char *text, size_t size)
-{
-    uint64_t sum = UINT64_C(14695981039346656037);
+/*
+ * A polynomial of the bytes at a secret point, modulo the prime 2^61 - 1: two texts of n bytes have
+ * the same value for at most n of all points, so nobody can prepare texts that do.
+ */
+__extension__ typedef unsigned __int128 wide;
 
-    for (size_t i = 0; i < size; i++)
-        sum = (sum ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
-    return sum ^ sum >> 29;
+static uint64_t hash(const struct exposition *all, struct pu_span text)
+{
+    const uint64_t prime = (UINT64_C(1) << 61) - 1;
+    uint64_t sum = 1;
+
+    for (size_t i = 0; i < text.size; i++)
+        sum = (uint64_t)(((wide)sum * all->key + text.data[i] + 1) % prime);
+    return sum + 1;
 }
 
 /* Room for the label sets of a family of `count` samples. */
@@ -150,26 +211,24 @@ static int new_table(struct exposition *all, size_t count, struct pu_err *err)
 
     while (size < 2 * count)
         size *= 2;
-    free(all->table);
-    all->table = calloc(size, sizeof(*all->table));
-    all->table_mask = size - 1;
-    all->samples.size = 0;
-    return all->table ? 0 : no_memory(err);
+    free(all->seen);
+    all->seen = calloc(size, sizeof(*all->seen));
+    all->seen_mask = size - 1;
+    return all->seen ? 0 : no_memory(err);
 }
 
-/* Remembers the label set of a sample. 1 when the family has had it already, 0 when not, or -1. */
-static int remember(struct exposition *all, struct pu_err *err)
+/* Remembers the label set of a sample. True when the family has had it already. */
+static bool is_double(struct exposition *all)
 {
-    const char *labels = pu_buf_text(&all->labels);
-    size_t at = hash(labels, all->labels.size) & all->table_mask;
+    uint64_t value = hash(all, pu_buf_span(&all->labels));
+    size_t at = value & all->seen_mask;
 
-    for (; all->table[at]; at = (at + 1) & all->table_mask) {
-        if (strcmp(all->samples.data + all->table[at] - 1, labels) == 0)
-            return 1;
+    for (; all->seen[at]; at = (at + 1) & all->seen_mask) {
+        if (all->seen[at] == value)
+            return true;
     }
-    all->table[at] = all->samples.size + 1;
-    pu_buf_add(&all->samples, labels, all->labels.size + 1);
-    return all->samples.failed || all->labels.failed ? no_memory(err) : 0;
+    all->seen[at] = value;
+    return false;
 }
 
 static void put_double(struct pu_sink *sink, double value, size_t (*spell)(char *, double))
@@ -226,35 +285,39 @@ static int put_sample(struct exposition *all, const struct pu_family_member *mem
     pu_mmv_read(member->source->view, &member->metric, offset, &reading);
     if (!has_sample(&reading))
         return 0;
-    if (spell_labels(&all->labels, member, &reading, err) < 0)
+    if (spell_labels(all, member, &reading, err) < 0)
         return -1;
-    int doubled = remember(all, err);
-    if (doubled < 0)
-        return -1;
-    if (doubled) {
+    if (is_double(all)) {
         report(member, "another value has the same name and labels; only the first is exported");
         return 0;
     }
     pu_sink_text(all->sink, member->family);
     pu_sink_text(all->sink, suffixes[type]);
-    pu_sink_add(all->sink, all->labels.data, all->labels.size);
+    if (all->labels.size > 0) {
+        pu_sink_char(all->sink, '{');
+        pu_sink_add(all->sink, all->labels.data, all->labels.size);
+        pu_sink_char(all->sink, '}');
+    }
     pu_sink_char(all->sink, ' ');
     put_number(all->sink, &reading.atom);
     pu_sink_char(all->sink, '\n');
     return 0;
 }
 
-static void put_meta(struct pu_sink *sink, const char *what, const char *family,
-                     struct pu_span text)
+static int put_meta(struct pu_sink *sink, const char *what, const char *family, struct pu_span text,
+                    struct pu_err *err)
 {
     PU_CLEANUP(pu_buf_free) struct pu_buf spelled = {0};
 
     pu_openmetrics_text(&spelled, text);
+    if (spelled.failed)
+        return no_memory(err);
     pu_sink_printf(sink, "# %s ", what);
     pu_sink_text(sink, family);
     pu_sink_char(sink, ' ');
     pu_sink_add(sink, spelled.data, spelled.size);
     pu_sink_char(sink, '\n');
+    return 0;
 }
 
 /* Where files disagree about a family, numbers are "unknown"; texts and numbers do not mix. */
@@ -269,18 +332,18 @@ static enum pu_family_type family_type(const struct pu_family_member *members, s
     return type;
 }
 
-static void put_family_head(struct pu_sink *sink, const struct pu_family_member *first,
-                            enum pu_family_type type)
+static int put_family_head(struct pu_sink *sink, const struct pu_family_member *first,
+                           enum pu_family_type type, struct pu_err *err)
 {
     static const char *const words[] = {"counter", "gauge", "unknown", "info"};
     struct pu_span help =
         first->metric.shorttext.size > 0 ? first->metric.shorttext : first->metric.helptext;
 
-    put_meta(sink, "TYPE", first->family, pu_span_text(words[type]));
-    if (first->unit[0])
-        put_meta(sink, "UNIT", first->family, pu_span_text(first->unit));
-    if (help.size > 0)
-        put_meta(sink, "HELP", first->family, help);
+    if (put_meta(sink, "TYPE", first->family, pu_span_text(words[type]), err) < 0)
+        return -1;
+    if (first->unit[0] && put_meta(sink, "UNIT", first->family, pu_span_text(first->unit), err) < 0)
+        return -1;
+    return help.size > 0 ? put_meta(sink, "HELP", first->family, help, err) : 0;
 }
 
 static int put_member(struct exposition *all, const struct pu_family_member *member,
@@ -291,6 +354,8 @@ static int put_member(struct exposition *all, const struct pu_family_member *mem
                        "other way round; only the first is exported");
         return 0;
     }
+    if (start_member(all, member, err) < 0)
+        return -1;
     for (size_t i = 0; i < pu_family_size(member); i++) {
         if (put_sample(all, member, type, pu_family_value(member, i), err) < 0)
             return -1;
@@ -308,7 +373,8 @@ static int put_family(struct exposition *all, const struct pu_family_member *mem
         samples += pu_family_size(&members[i]);
     if (new_table(all, samples, err) < 0)
         return -1;
-    put_family_head(all->sink, &members[0], type);
+    if (put_family_head(all->sink, &members[0], type, err) < 0)
+        return -1;
     for (size_t i = 0; i < count; i++) {
         if (put_member(all, &members[i], type, err) < 0)
             return -1;
@@ -318,9 +384,9 @@ static int put_family(struct exposition *all, const struct pu_family_member *mem
 
 static void release(struct exposition *all)
 {
-    free(all->table);
+    free(all->seen);
+    pu_buf_free(&all->common);
     pu_buf_free(&all->labels);
-    pu_buf_free(&all->samples);
 }
 
 int pu_mmv_openmetrics_view(struct pu_sink *sink, const struct pu_mmv_view *views, size_t count,
@@ -330,6 +396,9 @@ int pu_mmv_openmetrics_view(struct pu_sink *sink, const struct pu_mmv_view *view
     PU_CLEANUP(release) struct exposition all = {.sink = sink};
     size_t end;
 
+    if (getrandom(&all.key, sizeof(all.key), 0) != sizeof(all.key))
+        return pu_err_system(err, errno, "no random numbers");
+    all.key >>= 4; /* below the prime */
     if (pu_families_collect(&families, views, count, err) < 0)
         return -1;
     const struct pu_family_member *members = families.members;

@@ -21,6 +21,7 @@ void pu_mmv_put_atom(struct pu_out *out, const struct pu_field *field,
         pu_out_null(out, field);
         return;
     case PU_MMV_ATOM_UNKNOWN:
+    case PU_MMV_ATOM_LOST:
         return;
     case PU_MMV_ATOM_I64:
     case PU_MMV_ATOM_ELAPSED:
@@ -36,24 +37,39 @@ void pu_mmv_put_atom(struct pu_out *out, const struct pu_field *field,
         pu_out_double(out, field, atom->number64);
         return;
     case PU_MMV_ATOM_TEXT:
-    case PU_MMV_ATOM_LOST:
         pu_out_bytes(out, field, atom->text);
         return;
     }
 }
 
+/* What is not there is '?' for people, and not there for programs. */
 static void put_name(struct pu_out *out, const struct pu_mmv_reading *reading)
 {
+    static const struct pu_field no_name_field = {.key = NULL};
+    static const struct pu_field no_instance_field = {.form = PU_FORM_BRACKETS};
+
     if (reading->metric)
-        pu_out_bytes(out, &name_field, reading->metric->name);
+        pu_out_name(out, &name_field, reading->metric->name);
     else
-        pu_out_string(out, &name_field, "?");
+        pu_out_string(out, &no_name_field, "?");
     if (reading->instance_index != PU_MMV_NONE) {
         pu_out_i64(out, &instance_field, reading->instance.id);
         pu_out_select(out, &instance_name_field, reading->instance.name);
     } else if (reading->has_instance) {
-        pu_out_string(out, &instance_name_field, "?");
+        pu_out_string(out, &no_instance_field, "?");
     }
+}
+
+static void put_content(struct pu_out *out, const struct pu_mmv_reading *reading)
+{
+    static const struct pu_field lost_field = {.key = NULL};
+
+    if (reading->atom.kind == PU_MMV_ATOM_UNKNOWN)
+        pu_out_hex(out, &raw_field, reading->value.raw);
+    else if (reading->atom.kind == PU_MMV_ATOM_LOST)
+        pu_out_string(out, &lost_field, "?");
+    else
+        pu_mmv_put_atom(out, &value_field, &reading->atom);
 }
 
 void pu_mmv_value_record(struct pu_out *out, const struct pu_mmv_view *view,
@@ -67,10 +83,8 @@ void pu_mmv_value_record(struct pu_out *out, const struct pu_mmv_view *view,
     put_name(out, reading);
     if (rate)
         pu_out_double(out, &rate_field, *rate);
-    else if (reading->atom.kind == PU_MMV_ATOM_UNKNOWN)
-        pu_out_hex(out, &raw_field, reading->value.raw);
     else
-        pu_mmv_put_atom(out, &value_field, &reading->atom);
+        put_content(out, reading);
     pu_out_end(out);
 }
 

@@ -14,11 +14,12 @@ void pu_mmv_text_view(struct pu_sink *sink, const struct pu_mmv_view *view);
 
 /*
  * Everything in the file, as the object {"file":PATH,...}. It stays open for members of the
- * caller's: pu_out_end() closes it.
+ * caller's: pu_out_end() closes it. Errors: PU_E_SYSTEM (ENOMEM) when something had to be left out.
  */
-void pu_mmv_json_view(struct pu_out *out, const struct pu_mmv_view *view);
+int pu_mmv_json_view(struct pu_out *out, const struct pu_mmv_view *view,
+                     struct pu_err *err) PU_MUST_CHECK;
 
-/* A decoded value as a member; nothing for one of an unknown type. */
+/* A decoded value as a member; nothing for one of an unknown type, or a text that is lost. */
 void pu_mmv_put_atom(struct pu_out *out, const struct pu_field *field,
                      const struct pu_mmv_atom *atom);
 

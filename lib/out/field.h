@@ -36,7 +36,7 @@ enum pu_form {
 
 /* Static, shared by all records. `label` and `unit` are for the text writer and may be NULL. */
 struct pu_field {
-    const char *key; /* lower_snake */
+    const char *key; /* lower_snake; NULL: for people only, programs see nothing of it */
     const char *label;
     const char *unit;
     enum pu_form form;
@@ -53,6 +53,7 @@ enum pu_kind {
     PU_KIND_TIME,   /* nanoseconds since 1970 */
     PU_KIND_BYTES,  /* a string that may hold anything; UTF-8 if it stands in a list of strings */
     PU_KIND_SELECT, /* an instance's name, written so that it can be used in a selector */
+    PU_KIND_NAME,   /* a metric's name, likewise */
     PU_KIND_JSON,   /* one JSON value, known to be valid, passed through */
 };
 
@@ -169,6 +170,12 @@ static inline void pu_out_select(struct pu_out *out, const struct pu_field *fiel
                                  struct pu_span value)
 {
     pu_out_scalar(out, field, (struct pu_scalar){.kind = PU_KIND_SELECT, .bytes = value});
+}
+
+static inline void pu_out_name(struct pu_out *out, const struct pu_field *field,
+                               struct pu_span value)
+{
+    pu_out_scalar(out, field, (struct pu_scalar){.kind = PU_KIND_NAME, .bytes = value});
 }
 
 static inline void pu_out_raw_json(struct pu_out *out, const struct pu_field *field,

@@ -11,7 +11,15 @@ static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
 
 static void put_unicode(struct pu_sink *sink, uint32_t character)
 {
-    sink->used += (size_t)sprintf(pu_sink_room(sink, 8), "\\u%04x", (unsigned int)character);
+    char *to = pu_sink_room(sink, 16);
+
+    if (character < 0x10000) {
+        sink->used += (size_t)sprintf(to, "\\u%04x", (unsigned int)character);
+        return;
+    }
+    character -= 0x10000; /* two surrogates */
+    sink->used += (size_t)sprintf(to, "\\u%04x\\u%04x", 0xd800 | character >> 10,
+                                  0xdc00 | (character & 0x3ff));
 }
 
 static void put_ascii(struct pu_sink *sink, unsigned char byte)
@@ -217,6 +225,8 @@ static void scalar(struct pu_out *out, const struct pu_field *field, const struc
 {
     struct pu_sink *sink = out->sink;
 
+    if (field && !field->key)
+        return;
     put_lead(out, field, false);
     switch (value->kind) {
     case PU_KIND_NULL:
@@ -243,6 +253,7 @@ static void scalar(struct pu_out *out, const struct pu_field *field, const struc
         return;
     case PU_KIND_BYTES:
     case PU_KIND_SELECT:
+    case PU_KIND_NAME:
         put_bytes(out, field, value->bytes);
         return;
     case PU_KIND_JSON:

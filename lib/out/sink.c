@@ -2,6 +2,7 @@
 #include "out/sink.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -29,6 +30,8 @@ static void write_all(struct pu_sink *sink, const char *bytes, size_t size)
         if (done > 0) {
             bytes += done;
             size -= (size_t)done;
+        } else if (done < 0 && errno == EAGAIN) {
+            (void)poll(&(struct pollfd){.fd = sink->fd, .events = POLLOUT}, 1, -1);
         } else if (done == 0 || errno != EINTR) {
             sink->error = done < 0 ? errno : EIO;
         }

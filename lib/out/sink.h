@@ -51,6 +51,7 @@ static inline void pu_sink_add(struct pu_sink *sink, const void *bytes, size_t s
     }
 }
 
+/* At most 511 bytes; what is more is cut. */
 void pu_sink_printf(struct pu_sink *sink, const char *fmt, ...) PU_PRINTF(2, 3);
 
 static inline void pu_sink_char(struct pu_sink *sink, char byte)

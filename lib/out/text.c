@@ -95,6 +95,18 @@ static bool is_bare(struct pu_span name)
     return digits < name.size && !(digits == name.size - 1 && name.data[0] == '-');
 }
 
+/* Names of metrics as they should be; any other could be taken for more than a name. */
+static bool is_plain_name(struct pu_span name)
+{
+    for (size_t i = 0; i < name.size; i++) {
+        unsigned char byte = name.data[i];
+        bool letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte >= 0x80;
+        if (!letter && !(byte >= '0' && byte <= '9') && !memchr("_.:-", byte, 4))
+            return false;
+    }
+    return name.size > 0;
+}
+
 static void put_number(struct pu_sink *sink, const struct pu_scalar *value, enum pu_form form)
 {
     if (form == PU_FORM_ROUNDED) {
@@ -145,6 +157,9 @@ static void put_value(struct pu_sink *sink, const struct pu_scalar *value, enum 
         return;
     case PU_KIND_SELECT:
         put_string(sink, value->bytes, !is_bare(value->bytes));
+        return;
+    case PU_KIND_NAME:
+        put_string(sink, value->bytes, !is_plain_name(value->bytes));
         return;
     case PU_KIND_JSON:
         pu_sink_escaped(sink, value->bytes);

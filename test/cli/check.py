@@ -19,6 +19,8 @@ import re
 import sys
 
 FFFD = '\ufffd'
+# What an exposition does not hold as it is: control characters, and what breaks lines or turns text.
+UNSAFE = '[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]'
 codecs.register_error('each', lambda error: (FFFD * (error.end - error.start), error.end))
 
 
@@ -120,7 +122,7 @@ def matches(sample, value):
   if not sample.name.startswith(family_start(name)):
     return False
   if type == 'string':
-    return sample.name.endswith('_info') and re.sub('[\x00-\x09\x0b-\x1f\x7f-\x9f]', FFFD, number) \
+    return sample.name.endswith('_info') and re.sub(UNSAFE, FFFD, number) \
       == sample.labels['value']
   return same_number(sample.value, number)
 

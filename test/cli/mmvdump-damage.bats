@@ -80,7 +80,7 @@ drop_section() {
   for damage in at-end far wraps wraps-1 none; do
     run_dump 3 --values "metric-name-$damage"
     assert_line 'req.total 42'
-    assert_line '[sda] 1.5'
+    assert_line '""[sda] 1.5'
     assert_regex "$stderr" 'toc\[2\]\.metric\[1\]\.name: '
   done
 }

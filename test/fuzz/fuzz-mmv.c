@@ -145,10 +145,12 @@ static void run_text(struct run *run)
 static void run_json(struct run *run)
 {
     struct pu_out out;
+    struct pu_err err;
 
     begin(run);
     pu_out_to_json(&out, run->sink);
-    pu_mmv_json_view(&out, run->view);
+    if (pu_mmv_json_view(&out, run->view, &err) < 0)
+        abort();
     pu_cli_put_errors(&out, &run->damage);
     pu_out_end(&out);
     end(run);
