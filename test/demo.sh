@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Installs what is missing, builds, makes an MMV file and shows it in every way that mmvdump has.
+# Installs what is missing, builds, makes an MMV file, shows it in every way, and checks it.
 # usage: sh test/demo.sh [BUILDDIR]
 # Nothing is left behind but the build folder, build-demo/ unless another one is named.
 set -eu
@@ -24,7 +24,7 @@ trap 'exit 143' TERM
 
 {
   [ -e "$build/meson-private/coredata.dat" ] || meson setup -Dtests=auto "$build" "$top"
-  meson compile -C "$build" mmvdump mmv-demo
+  meson compile -C "$build" mmvdump mmvcheck mmv-demo
 } >"$log" 2>&1 || {
   cat "$log" >&2
   echo "demo: cannot build" >&2
@@ -68,6 +68,18 @@ player=$!
 show mmvdump --follow --rate --interval 500ms --samples 4 myapp
 kill "$player" 2>/dev/null || :
 player=
+
+say "What PCP's agent will make of it: nothing to say. Then with two mistakes in it."
+show mmvcheck myapp
+cp myapp mistaken
+# The item of the first metric becomes 2000, the semantics of the second 0.
+printf '\320\007' | dd of=mistaken bs=1 seek=224 conv=notrunc 2>/dev/null
+printf '\000' | dd of=mistaken bs=1 seek=280 conv=notrunc 2>/dev/null
+printf '\n$ %s\n' "mmvcheck mistaken"
+status=0
+mmvcheck mistaken || status=$?
+echo "(status $status)"
+[ "$status" -eq 3 ]
 
 say "A file that was cut: what is left is shown, the damage is reported, the status is 3."
 head -c 4900 myapp >half
