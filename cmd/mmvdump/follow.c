@@ -39,6 +39,7 @@ static void look(struct job *job, struct pu_mmv_followers *followers, bool first
         if (follower->fresh)
             pu_cli_errors(follower->path, &follower->file.damage);
     }
+    pu_mmv_followers_prune(followers);
 }
 
 /* A look that took longer than the interval does not make the next ones come in a burst. */

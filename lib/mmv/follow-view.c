@@ -9,8 +9,10 @@
 int pu_mmv_followers_add(struct pu_mmv_followers *followers, const char *path, struct pu_err *err)
 {
     for (size_t i = 0; i < followers->count; i++) {
-        if (strcmp(followers->items[i].path, path) == 0)
+        if (strcmp(followers->items[i].path, path) == 0) {
+            followers->items[i].listed = true;
             return 0;
+        }
     }
     char *copy = strdup(path);
     struct pu_mmv_follower *items =
@@ -20,8 +22,25 @@ int pu_mmv_followers_add(struct pu_mmv_followers *followers, const char *path, s
         return pu_err_system(err, ENOMEM, "cannot watch one more file");
     }
     followers->items = items;
-    items[followers->count++] = (struct pu_mmv_follower){.path = copy};
+    items[followers->count++] = (struct pu_mmv_follower){.path = copy, .listed = true};
     return 0;
+}
+
+void pu_mmv_followers_prune(struct pu_mmv_followers *followers)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < followers->count; i++) {
+        struct pu_mmv_follower *follower = &followers->items[i];
+        if (!follower->listed && !follower->present) {
+            free(follower->path);
+            pu_mmv_unload(&follower->file);
+            continue;
+        }
+        follower->listed = false;
+        followers->items[kept++] = *follower;
+    }
+    followers->count = kept;
 }
 
 void pu_mmv_followers_free(struct pu_mmv_followers *followers)

@@ -12,6 +12,7 @@
 
 struct pu_mmv_follower {
     char *path;              /* owned */
+    bool listed;             /* it was added since the last pu_mmv_followers_prune() */
     bool seen;               /* it could be read at least once */
     bool present;            /* `file` holds it as of `time` */
     bool fresh;              /* the damage that the last look found is news */
@@ -43,6 +44,9 @@ struct pu_mmv_follow {
 /* Watches `path` too, if it is not watched yet. Errors: PU_E_SYSTEM (ENOMEM). */
 int pu_mmv_followers_add(struct pu_mmv_followers *followers, const char *path,
                          struct pu_err *err) PU_MUST_CHECK;
+
+/* Forgets the files that have gone and were not added again. */
+void pu_mmv_followers_prune(struct pu_mmv_followers *followers);
 
 /* One look. Errors, of ours and not of the file: PU_E_SYSTEM (ENOMEM). */
 int pu_mmv_follow_view(struct pu_out *out, struct pu_mmv_follower *follower,
