@@ -12,6 +12,7 @@ runs=${RUNS:-5}
 ninja -C "$build" >/dev/null
 build=$(cd "$build" && pwd)
 mmvdump=$build/cmd/mmvdump
+mmvcheck=$build/cmd/mmvcheck
 big=$build/test/bench/mmv-big
 
 # In a shell of its own: what it sources does not bear "set -u".
@@ -57,6 +58,25 @@ row "--values (B: text)" - "$mmvdump -v $work/v1" "$stock $work/v1"
 row "--openmetrics (B: text)" - "$mmvdump -o $work/v1" "$stock $work/v1"
 printf '\nThe files are %s bytes (v1) and %s bytes (v2).\n' \
   "$(wc -c <"$work/v1")" "$(wc -c <"$work/v2")"
+
+head_of_table "mmvcheck (A) against PCP's mmvdump (B: it prints), 1,000,000 values"
+for version in 1 2; do
+  row "v$version" 1.00 "$mmvcheck $work/v$version" "$stock $work/v$version"
+done
+row "values in hash order" - "$mmvcheck $work/shuffled" "$stock $work/shuffled"
+
+mkdir "$work/many" "$work/few"
+for i in $(seq 1000); do
+  "$big" 1 20 50 >"$work/many/f$i"
+done
+for i in $(seq 100); do
+  cp "$work/many/f$i" "$work/few"
+done
+
+head_of_table "mmvcheck, larger (A) against a tenth of it (B)"
+row "1,000,000 values" 11 "$mmvcheck $work/v1" "$mmvcheck $work/v1.tenth"
+row "values in hash order" 11 "$mmvcheck $work/shuffled" "$mmvcheck $work/shuffled.tenth"
+row "a directory of 1,000 files, all at odds" 11 "$mmvcheck $work/many" "$mmvcheck $work/few"
 
 head_of_table "mmvdump, 1,000,000 values (A) against 100,000 (B)"
 row "text" 11 "$mmvdump $work/v1" "$mmvdump $work/v1.tenth"
