@@ -164,6 +164,9 @@ bool pu_mmv_text(const struct pu_mmv *mmv, uint64_t offset, struct pu_span *text
 /* Index, in file order, of the metric or instance that starts at `offset`; or PU_MMV_NONE. */
 size_t pu_mmv_find(const struct pu_mmv_index *index, uint64_t offset);
 
+/* The same, faster if it is the one that was found last, or the next; start with a hint of 0. */
+size_t pu_mmv_find_near(const struct pu_mmv_index *index, uint64_t offset, size_t *hint);
+
 /* As the agent has it: unset semantics are a counter, and elapsed time always is. */
 static inline bool pu_mmv_is_counter(const struct pu_mmv_metric *metric)
 {

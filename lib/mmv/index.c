@@ -72,3 +72,17 @@ size_t pu_mmv_find(const struct pu_mmv_index *index, uint64_t offset)
         return PU_MMV_NONE;
     return index->places[low].index;
 }
+
+size_t pu_mmv_find_near(const struct pu_mmv_index *index, uint64_t offset, size_t *hint)
+{
+    for (size_t at = *hint; at < index->count && at <= *hint + 1; at++) {
+        if (index->places[at].offset == offset && !index->doubles) {
+            *hint = at;
+            return index->places[at].index;
+        }
+    }
+    size_t found = pu_mmv_find(index, offset);
+    if (found != PU_MMV_NONE)
+        *hint = found; /* its place too, if the file is in order */
+    return found;
+}

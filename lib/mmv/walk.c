@@ -84,14 +84,17 @@ void pu_mmv_walk_section(struct pu_mmv_walk *walk, const struct pu_mmv_view *vie
     walk->view = view;
     walk->toc = toc;
     walk->next = 0;
+    walk->instance_hint = 0;
     walk->metric_index = PU_MMV_NONE;
 }
 
 static const struct pu_mmv_metric *find_metric(struct pu_mmv_walk *walk, uint64_t offset)
 {
     struct pu_mmv *mmv = walk->view->mmv;
-    size_t index = pu_mmv_find(&mmv->metrics, offset);
 
+    if (walk->metric_index != PU_MMV_NONE && walk->metric.offset == offset)
+        return &walk->metric; /* mostly it is the one of the value before */
+    size_t index = pu_mmv_find(&mmv->metrics, offset);
     if (index != walk->metric_index && index != PU_MMV_NONE)
         walk->metric = pu_mmv_metric(mmv, offset);
     walk->metric_index = index;
@@ -100,14 +103,15 @@ static const struct pu_mmv_metric *find_metric(struct pu_mmv_walk *walk, uint64_
 
 /* What belongs to the value that the reading holds. */
 static void complete(const struct pu_mmv_view *view, const struct pu_mmv_metric *metric,
-                     struct pu_mmv_reading *reading)
+                     size_t *instance_hint, struct pu_mmv_reading *reading)
 {
     struct pu_mmv *mmv = view->mmv;
     uint64_t instance = reading->value.instance_offset;
 
     reading->metric = metric;
     reading->has_instance = instance != 0 || (metric && !pu_mmv_is_singular(metric));
-    reading->instance_index = instance ? pu_mmv_find(&mmv->instances, instance) : PU_MMV_NONE;
+    reading->instance_index =
+        instance ? pu_mmv_find_near(&mmv->instances, instance, instance_hint) : PU_MMV_NONE;
     if (reading->instance_index != PU_MMV_NONE)
         reading->instance = pu_mmv_instance(mmv, instance);
     if (metric)
@@ -119,8 +123,10 @@ static void complete(const struct pu_mmv_view *view, const struct pu_mmv_metric 
 void pu_mmv_read(const struct pu_mmv_view *view, const struct pu_mmv_metric *metric,
                  uint64_t offset, struct pu_mmv_reading *reading)
 {
+    size_t hint = 0;
+
     reading->value = pu_mmv_value(view->mmv, offset);
-    complete(view, metric, reading);
+    complete(view, metric, &hint, reading);
 }
 
 static void report(const struct pu_mmv_walk *walk, struct pu_err *err, const char *part)
@@ -166,7 +172,8 @@ bool pu_mmv_walk_next(struct pu_mmv_walk *walk, struct pu_mmv_reading *reading)
     while (walk->next < section->usable) {
         reading->value = pu_mmv_value(view->mmv, pu_mmv_record(view->mmv, section, walk->next));
         reading->index = section->first + walk->next++;
-        complete(view, find_metric(walk, reading->value.metric_offset), reading);
+        complete(view, find_metric(walk, reading->value.metric_offset), &walk->instance_hint,
+                 reading);
         reading->metric_index = walk->metric_index;
         if (is_damaged(reading))
             report_damage(walk, reading);

@@ -44,9 +44,10 @@ struct pu_mmv_reading {
 
 struct pu_mmv_walk {
     const struct pu_mmv_view *view;
-    size_t toc;          /* the section that is walked */
-    size_t next;         /* its record that comes next */
-    size_t metric_index; /* which one `metric` holds */
+    size_t toc;           /* the section that is walked */
+    size_t next;          /* its record that comes next */
+    size_t instance_hint; /* of pu_mmv_find_near() */
+    size_t metric_index;  /* which one `metric` holds */
     struct pu_mmv_metric metric;
 };
 
