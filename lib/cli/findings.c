@@ -45,7 +45,7 @@ static void report(struct pu_judge *judge, const struct pu_finding *finding)
     struct pu_findings *findings = (struct pu_findings *)judge;
     struct pu_out *out = findings->out;
 
-    if (findings->ignored[finding->rule - findings->rules])
+    if (pu_rule_set_has(&findings->ignored, finding->rule))
         return;
     findings->counts[finding->rule->severity]++;
     pu_out_object(out, &record_field);
@@ -62,42 +62,56 @@ static void report(struct pu_judge *judge, const struct pu_finding *finding)
     pu_out_end(out);
 }
 
-/* One argument of --ignore: a rule, or several with commas between them. */
-static int ignore_rules(struct pu_findings *findings, const char *list, struct pu_err *err)
+/* One argument: a rule, or several with commas between them. */
+static int add_rules(struct pu_rule_set *set, size_t rule_count, const char *list,
+                     struct pu_err *err)
 {
     while (*list) {
         size_t size = strcspn(list, ",");
         char name[64];
         snprintf(name, sizeof(name), "%.*s", (int)size, list);
-        const struct pu_rule *rule = pu_rule_find(findings->rules, findings->rule_count, name);
-        if (!rule || size >= sizeof(name))
-            return pu_err_set(err, PU_E_SYNTAX, "there is no rule '%s': see --rules", name);
-        findings->ignored[rule - findings->rules] = true;
+        const struct pu_rule *rule = pu_rule_find(set->rules, rule_count, name);
+        if (strcmp(name, "all") == 0)
+            memset(set->has, true, rule_count * sizeof(*set->has));
+        else if (!rule || size >= sizeof(name))
+            return pu_err_set(err, PU_E_SYNTAX, "there is no rule '%s'", name);
+        else
+            set->has[rule - set->rules] = true;
         list += size;
         list += *list == ',';
     }
     return 0;
 }
 
-int pu_findings_init(struct pu_findings *findings, struct pu_out *out, const struct pu_rule *rules,
-                     size_t rule_count, const struct pu_strings *ignore, struct pu_err *err)
+int pu_rule_set_init(struct pu_rule_set *set, const struct pu_rule *rules, size_t rule_count,
+                     const struct pu_strings *names, struct pu_err *err)
 {
-    *findings = (struct pu_findings){
-        .judge.report = report, .out = out, .rules = rules, .rule_count = rule_count};
-    findings->ignored = calloc(rule_count, sizeof(*findings->ignored));
-    if (!findings->ignored)
+    *set = (struct pu_rule_set){rules, calloc(rule_count, sizeof(*set->has))};
+    if (!set->has)
         return pu_err_system(err, ENOMEM, "cannot hold the rules");
-    for (size_t i = 0; i < ignore->count; i++) {
-        if (ignore_rules(findings, ignore->items[i], err) < 0)
+    for (size_t i = 0; i < names->count; i++) {
+        if (add_rules(set, rule_count, names->items[i], err) < 0)
             return -1;
     }
     return 0;
 }
 
+void pu_rule_set_free(struct pu_rule_set *set)
+{
+    free(set->has);
+    set->has = NULL;
+}
+
+int pu_findings_init(struct pu_findings *findings, struct pu_out *out, const struct pu_rule *rules,
+                     size_t rule_count, const struct pu_strings *ignore, struct pu_err *err)
+{
+    *findings = (struct pu_findings){.judge.report = report, .out = out};
+    return pu_rule_set_init(&findings->ignored, rules, rule_count, ignore, err);
+}
+
 void pu_findings_free(struct pu_findings *findings)
 {
-    free(findings->ignored);
-    findings->ignored = NULL;
+    pu_rule_set_free(&findings->ignored);
 }
 
 void pu_findings_begin(struct pu_findings *findings)

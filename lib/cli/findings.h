@@ -13,19 +13,34 @@
 #include "cli/options.h"
 #include "out/field.h"
 
-struct pu_findings {
-    struct pu_judge judge; /* first: the checker is given this */
-    struct pu_out *out;    /* borrowed */
-    const struct pu_rule *rules;
-    size_t rule_count;
-    bool *ignored;      /* owned; by rule */
-    uint64_t counts[3]; /* by severity; of those that were printed */
+/* Rules that were named on the command line. */
+struct pu_rule_set {
+    const struct pu_rule *rules; /* all there are */
+    bool *has;                   /* owned; by rule */
 };
 
 /*
- * Starts with `ignore` (rules' names, or comma-separated lists of them) left out. Errors:
- * PU_E_SYNTAX for a rule that is not known, PU_E_SYSTEM (ENOMEM). Release with pu_findings_free().
+ * The rules that `names` (names, or comma-separated lists of them, or "all") are. Errors:
+ * PU_E_SYNTAX for a rule that is not known, PU_E_SYSTEM (ENOMEM). Release with pu_rule_set_free()
+ * in any case.
  */
+int pu_rule_set_init(struct pu_rule_set *set, const struct pu_rule *rules, size_t rule_count,
+                     const struct pu_strings *names, struct pu_err *err) PU_MUST_CHECK;
+void pu_rule_set_free(struct pu_rule_set *set);
+
+static inline bool pu_rule_set_has(const struct pu_rule_set *set, const struct pu_rule *rule)
+{
+    return set->has[rule - set->rules];
+}
+
+struct pu_findings {
+    struct pu_judge judge;      /* first: the checker is given this */
+    struct pu_out *out;         /* borrowed */
+    struct pu_rule_set ignored; /* owned */
+    uint64_t counts[3];         /* by severity; of those that were printed */
+};
+
+/* Starts with the rules `ignore` left out; errors as of pu_rule_set_init(). */
 int pu_findings_init(struct pu_findings *findings, struct pu_out *out, const struct pu_rule *rules,
                      size_t rule_count, const struct pu_strings *ignore,
                      struct pu_err *err) PU_MUST_CHECK;

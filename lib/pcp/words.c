@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "pcp/words.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "pcp/compat.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -61,6 +65,36 @@ const char *pu_pcp_units_text(uint32_t word, char to[PU_UNITS_MAX])
     to[0] = '\0';
     pmUnitsStr_r(&pcp, to, PU_UNITS_MAX);
     return to;
+}
+
+static uint32_t word_of(const pmUnits *units)
+{
+    return ((uint32_t)units->dimSpace & 15) << 28 | ((uint32_t)units->dimTime & 15) << 24 |
+           ((uint32_t)units->dimCount & 15) << 20 | ((uint32_t)units->scaleSpace & 15) << 16 |
+           ((uint32_t)units->scaleTime & 15) << 12 | ((uint32_t)units->scaleCount & 15) << 8;
+}
+
+int pu_pcp_units_parse(const char *text, uint32_t *word, char *why, size_t size)
+{
+    pmUnits units = {0};
+    double multiplier = 1;
+    char *message = NULL;
+
+    *word = 0;
+    if (*text == '\0' || strcmp(text, "none") == 0)
+        return 0;
+    if (pmParseUnitsStr(text, &units, &multiplier, &message) < 0) {
+        snprintf(why, size, "\"%s\" is no unit that PCP knows", text);
+        free(message);
+        return -1;
+    }
+    if (multiplier != 1) {
+        snprintf(why, size, "\"%s\" is %g times a unit; only the unit itself can be stored", text,
+                 1 / multiplier);
+        return -1;
+    }
+    *word = word_of(&units);
+    return 0;
 }
 
 const char *pu_pcp_extra_word(const struct pu_units *units)

@@ -6,6 +6,7 @@
 #ifndef PU_PCP_WORDS_H
 #define PU_PCP_WORDS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* "32", "u32", "64", "u64", "float", "double", "string" for types 0 to 6; NULL for all others. */
@@ -32,6 +33,12 @@ struct pu_units pu_pcp_units(uint32_t word);
 /* The text that pmUnitsStr(3) gives for space, time and count, e.g. "Kbyte / sec"; "" for none. */
 #define PU_UNITS_MAX 80
 const char *pu_pcp_units_text(uint32_t word, char to[PU_UNITS_MAX]);
+
+/*
+ * The other way: the word for a text that pmParseUnitsStr(3) takes, or for "" or "none". A
+ * multiplier, as in "2.5 kbyte", has no place in a word and is refused. -1 with `why` filled.
+ */
+int pu_pcp_units_parse(const char *text, uint32_t *word, char *why, size_t size);
 
 /* The extra unit as a word, "degrees C", "mV", "kW"; NULL for none and for unknown numbers. */
 const char *pu_pcp_extra_word(const struct pu_units *units);

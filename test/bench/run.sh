@@ -86,3 +86,29 @@ row "text, 10,000 instances a metric" 11 "$mmvdump $work/wide" "$mmvdump $work/w
 row "text, --metric bench.metric*7" 11 "$mmvdump -m bench.metric*7 $work/v1" \
   "$mmvdump -m bench.metric*7 $work/v1.tenth"
 row "--openmetrics" 11 "$mmvdump -o $work/v1" "$mmvdump -o $work/v1.tenth"
+
+# The goal: at most twice what the library takes to make the file, and once what jansson takes to parse.
+fill=$build/test/bench/libpcp-fill
+parse=$build/test/bench/json-parse
+mmvcreate=$build/cmd/mmvcreate
+if [ -x "$fill" ]; then
+  "$fill" "$work/filled" 100 1000
+  "$mmvdump" --json "$work/filled" >"$work/filled.json"
+  printf '%s\n' '#!/bin/sh' "$fill $work/filled 100 1000" "$fill $work/filled 100 1000" \
+    "$parse $work/filled.json" >"$work/goal"
+  chmod +x "$work/goal"
+  # shellcheck disable=SC2016  # Python's
+  /usr/bin/python3 -c 'import json, sys; print(json.dumps({"header": {"cluster": 5}, "indoms": [
+    {"name": "x", "instances": [f"instance-{i}" for i in range(1000)]}], "metrics": [
+    {"name": f"bench.metric{i}", "indom": "x", "values": {f"instance-{n}": 1000 * i + n for n in range(1000)}}
+    for i in range(100)]}))' >"$work/short.json"
+  head_of_table "mmvcreate (A) against libpcp_mmv and jansson (B), 100,000 values"
+  row "a dump (B: libpcp_mmv twice, jansson once)" 1.00 \
+    "$mmvcreate -f -o $work/created $work/filled.json" "$work/goal"
+  row "a dump (B: libpcp_mmv)" - "$mmvcreate -f -o $work/created $work/filled.json" "$fill $work/filled 100 1000"
+  row "a dump (B: jansson)" - "$mmvcreate -f -o $work/created $work/filled.json" "$parse $work/filled.json"
+  row "values with the metrics (B: jansson)" - "$mmvcreate -f -o $work/created $work/short.json" \
+    "$parse $work/short.json"
+  printf '\nThe dump is %s bytes, the file %s bytes. libpcp-fill finds the values by their order.\n' \
+    "$(wc -c <"$work/filled.json")" "$(wc -c <"$work/filled")"
+fi

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/selector.h"
+#include "mmv/spec.h"
 #include "out/sink.h"
 #include "tap.h"
 
@@ -182,6 +183,27 @@ static bool fill_sink(void)
     return reported;
 }
 
+/* Without labels: their texts are made by functions of others, which do not come by here. */
+static bool make_mmv(void)
+{
+    static const char text[] =
+        "{\"indoms\":[{\"name\":\"x\",\"instances\":[\"a\",\"b\",{\"name_b64\":\"/w==\"}]},{}],"
+        "\"other_instances\":[\"c\"],\"metrics\":[{\"name\":\"m\",\"indom\":\"x\",\"value\":7},"
+        "{\"name\":\"n\",\"type\":\"string\",\"value_b64\":\"QQ==\",\"shorttext\":\"s\"}]}";
+    const struct pu_mmv_moment moment = {0};
+    struct pu_mmv_spec spec;
+    struct pu_mmv_layout layout;
+    struct pu_buf bytes = {0};
+    struct pu_err err = {0};
+    bool refused = pu_mmv_spec_read(pu_span_text(text), &moment, &spec, &err) < 0 ||
+                   pu_mmv_encode(&spec.model, &bytes, &layout, &err) < 0;
+    bool told = err.code == PU_E_SYSTEM && err.status == ENOMEM && err.message[0];
+
+    pu_buf_free(&bytes);
+    pu_mmv_spec_free(&spec);
+    return refused && told;
+}
+
 int main(void)
 {
     sweep(fill_buf, 8);
@@ -190,5 +212,6 @@ int main(void)
     sweep(parse_bad_selector, 3);
     sweep(add_errors, 1);
     sweep(fill_sink, 3);
+    sweep(make_mmv, 10);
     return tap_done();
 }

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "base/json-read.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+
+int pu_json_parse(struct pu_json *json, struct pu_span text, struct pu_err *err)
+{
+    json_error_t error;
+
+    json->text = text;
+    json->root = json_loadb((const char *)text.data, text.size, JSON_REJECT_DUPLICATES, &error);
+    if (json->root)
+        return 0;
+    if (json_error_code(&error) == json_error_null_character)
+        pu_err_set(err, PU_E_SYNTAX, "a NUL would end the text");
+    else
+        pu_err_set(err, PU_E_SYNTAX, "%s", error.text);
+    err->line = error.line > 0 ? (unsigned int)error.line : 1;
+    err->column = error.column > 0 ? (unsigned int)error.column : 1;
+    return -1;
+}
+
+void pu_json_free(struct pu_json *json)
+{
+    json_decref(json->root);
+    for (size_t i = 0; i < json->owned_count; i++)
+        free(json->owned[i]);
+    free(json->owned);
+    memset(json, 0, sizeof(*json));
+}
+
+size_t pu_json_enter(struct pu_json *json, const char *fmt, ...)
+{
+    size_t mark = strlen(json->path);
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(json->path + mark, sizeof(json->path) - mark, fmt, args);
+    va_end(args);
+    if (mark == 0 && json->path[0] == '.')
+        memmove(json->path, json->path + 1, strlen(json->path));
+    return mark;
+}
+
+void pu_json_leave(struct pu_json *json, size_t mark)
+{
+    json->path[mark] = '\0';
+}
+
+int pu_json_wrong(const struct pu_json *json, struct pu_err *err, const char *fmt, ...)
+{
+    char message[sizeof(err->message)];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(message, sizeof(message), fmt, args);
+    va_end(args);
+    pu_err_set(err, PU_E_SYNTAX, "%s", message);
+    pu_err_where(err, "%s", json->path);
+    pu_json_locate(json->text, json->path, &err->line, &err->column);
+    return -1;
+}
+
+/* Finding a place in text that is known to be valid JSON */
+
+static const unsigned char *skip_blanks(const unsigned char *at, const unsigned char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r'))
+        at++;
+    return at;
+}
+
+static const unsigned char *skip_string(const unsigned char *at, const unsigned char *end)
+{
+    for (at++; at < end && *at != '"'; at++) {
+        if (*at == '\\')
+            at++;
+    }
+    return at < end ? at + 1 : end;
+}
+
+/* Any value: brackets are counted, strings skipped. */
+static const unsigned char *skip_value(const unsigned char *at, const unsigned char *end)
+{
+    unsigned int depth = 0;
+
+    for (; at < end; at++) {
+        if (*at == '"') {
+            at = skip_string(at, end) - 1;
+        } else if (*at == '[' || *at == '{') {
+            depth++;
+        } else if (*at == ']' || *at == '}') {
+            if (depth == 0)
+                return at;
+            depth--;
+        } else if (*at == ',' && depth == 0) {
+            return at;
+        }
+    }
+    return end;
+}
+
+static bool is_key(const unsigned char *at, const unsigned char *end, struct pu_span key)
+{
+    return (size_t)(end - at) > key.size + 1 && memcmp(at + 1, key.data, key.size) == 0 &&
+           at[key.size + 1] == '"';
+}
+
+/* Inside an object, behind its brace: the value of a member, or NULL. */
+static const unsigned char *find_member(const unsigned char *at, const unsigned char *end,
+                                        struct pu_span key)
+{
+    for (at = skip_blanks(at, end); at < end && *at == '"'; at = skip_blanks(at, end)) {
+        bool found = is_key(at, end, key);
+        at = skip_blanks(skip_string(at, end), end);
+        at = skip_blanks(at < end ? at + 1 : end, end); /* the colon */
+        if (found)
+            return at;
+        at = skip_value(at, end);
+        at = at < end ? at + 1 : end;
+        if (at[-1] != ',')
+            break;
+    }
+    return NULL;
+}
+
+static const unsigned char *find_element(const unsigned char *at, const unsigned char *end,
+                                         unsigned long index)
+{
+    at = skip_blanks(at, end);
+    while (index-- > 0) {
+        at = skip_value(at, end);
+        if (at == end || *at != ',')
+            return NULL;
+        at = skip_blanks(at + 1, end);
+    }
+    return at;
+}
+
+/* One step of a path: from the value at `at` down to its part. NULL when there is no such part. */
+static const unsigned char *step(const unsigned char *at, const unsigned char *end,
+                                 const char **path)
+{
+    if (at >= end)
+        return NULL;
+    if (**path == '[') {
+        char *rest;
+        unsigned long index = strtoul(*path + 1, &rest, 10);
+        *path = *rest == ']' ? rest + 1 : rest;
+        return *at == '[' ? find_element(at + 1, end, index) : NULL;
+    }
+    *path += **path == '.';
+    struct pu_span key = {(const unsigned char *)*path, strcspn(*path, ".[")};
+    *path += key.size;
+    return *at == '{' ? find_member(at + 1, end, key) : NULL;
+}
+
+void pu_json_locate(struct pu_span text, const char *path, unsigned int *line, unsigned int *column)
+{
+    const unsigned char *end = text.data + text.size;
+    const unsigned char *at = skip_blanks(text.data, end);
+
+    while (*path) {
+        const unsigned char *next = step(at, end, &path);
+        if (!next)
+            break;
+        at = next;
+    }
+    *line = 1;
+    *column = 1;
+    for (const unsigned char *seen = text.data; seen < at; seen++) {
+        *column = *seen == '\n' ? 1 : *column + 1;
+        *line += *seen == '\n';
+    }
+}
+
+/* Values */
+
+static const char *kind_of(const json_t *value)
+{
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        return "an object";
+    case JSON_ARRAY:
+        return "a list";
+    case JSON_STRING:
+        return "a string";
+    case JSON_INTEGER:
+    case JSON_REAL:
+        return "a number";
+    case JSON_NULL:
+        return "null";
+    default:
+        return "a boolean";
+    }
+}
+
+static bool parse_i64(const char *text, int64_t *number)
+{
+    bool negative = *text == '-';
+    uint64_t size;
+
+    if (!pu_num_parse_u64(text + negative, (uint64_t)INT64_MAX + negative, &size))
+        return false;
+    *number = negative ? (int64_t)(0 - size) : (int64_t)size;
+    return true;
+}
+
+int pu_json_value_i64(const struct pu_json *json, const json_t *value, int64_t min, int64_t max,
+                      int64_t *number, struct pu_err *err)
+{
+    int64_t parsed = json_integer_value(value);
+
+    if (!json_is_integer(value) &&
+        !(json_is_string(value) && parse_i64(json_string_value(value), &parsed)))
+        return pu_json_wrong(json, err, "an integer is due, this is %s", kind_of(value));
+    if (parsed < min || parsed > max)
+        return pu_json_wrong(json, err, "%" PRId64 " is not from %" PRId64 " to %" PRId64, parsed,
+                             min, max);
+    *number = parsed;
+    return 1;
+}
+
+int pu_json_value_u64(const struct pu_json *json, const json_t *value, uint64_t max,
+                      uint64_t *number, struct pu_err *err)
+{
+    uint64_t parsed;
+
+    if (json_is_string(value) && pu_num_parse_u64(json_string_value(value), max, number))
+        return 1;
+    if (!json_is_integer(value))
+        return pu_json_wrong(json, err, "an integer from 0 to %" PRIu64 " is due, this is %s", max,
+                             kind_of(value));
+    parsed = (uint64_t)json_integer_value(value);
+    if (json_integer_value(value) < 0 || parsed > max)
+        return pu_json_wrong(json, err, "%" JSON_INTEGER_FORMAT " is not from 0 to %" PRIu64,
+                             json_integer_value(value), max);
+    *number = parsed;
+    return 1;
+}
+
+int pu_json_value_double(const struct pu_json *json, const json_t *value, double *number,
+                         struct pu_err *err)
+{
+    const char *text = json_string_value(value);
+
+    if (json_is_number(value))
+        *number = json_number_value(value);
+    else if (text && strcmp(text, "nan") == 0)
+        *number = NAN;
+    else if (text && (strcmp(text, "inf") == 0 || strcmp(text, "-inf") == 0))
+        *number = *text == '-' ? -INFINITY : INFINITY;
+    else
+        return pu_json_wrong(json, err, "a number is due, this is %s", kind_of(value));
+    return 1;
+}
+
+/* Members */
+
+bool pu_json_keep(struct pu_json *json, char *text)
+{
+    char **owned = text ? reallocarray(json->owned, json->owned_count + 1, sizeof(*owned)) : NULL;
+
+    if (!owned) {
+        free(text);
+        return false;
+    }
+    json->owned = owned;
+    owned[json->owned_count++] = text;
+    return true;
+}
+
+static int base64_digit(char digit)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char *found = digit ? strchr(digits, digit) : NULL;
+
+    return found ? (int)(found - digits) : -1;
+}
+
+/* Into `to`, which has room for three quarters of `text`. Returns the size, or SIZE_MAX. */
+static size_t decode_base64(const char *text, char *to)
+{
+    size_t length = strlen(text);
+    size_t digits = strcspn(text, "=");
+    size_t size = 0;
+    uint32_t bits = 0;
+    unsigned int count = 0;
+
+    if (length % 4 != 0 || length - digits > 2 || strspn(text + digits, "=") != length - digits)
+        return SIZE_MAX;
+    for (; *text && *text != '='; text++) {
+        int digit = base64_digit(*text);
+        if (digit < 0)
+            return SIZE_MAX;
+        bits = bits << 6 | (uint32_t)digit;
+        count += 6;
+        if (count >= 8) {
+            count -= 8;
+            to[size++] = (char)(bits >> count & 0xff);
+        }
+    }
+    return size;
+}
+
+/* The exact bytes beside a string that could not hold them. */
+static int read_base64(struct pu_json *json, const json_t *object, const char *key,
+                       struct pu_span *text, struct pu_err *err)
+{
+    char name[80];
+
+    snprintf(name, sizeof(name), "%s_b64", key);
+    const json_t *value = json_object_get(object, name);
+    const char *encoded = json_string_value(value);
+    if (!value)
+        return 0;
+    if (!encoded)
+        return pu_json_wrong(json, err, "%s is not a string", name);
+    char *bytes = malloc(strlen(encoded) + 1);
+    if (!pu_json_keep(json, bytes))
+        return pu_err_system(err, ENOMEM, "cannot hold the document");
+    size_t size = decode_base64(encoded, bytes);
+    if (size == SIZE_MAX)
+        return pu_json_wrong(json, err, "%s is not base64", name);
+    *text = (struct pu_span){(const unsigned char *)bytes, size};
+    return 1;
+}
+
+int pu_json_text(struct pu_json *json, const json_t *object, const char *key, struct pu_span *text,
+                 struct pu_err *err)
+{
+    const json_t *value = json_object_get(object, key);
+    int exact = read_base64(json, object, key, text, err);
+
+    if (exact != 0 || !value)
+        return exact;
+    if (!json_is_string(value)) {
+        (void)pu_json_enter(json, ".%s", key);
+        return pu_json_wrong(json, err, "a string is due, this is %s", kind_of(value));
+    }
+    *text = (struct pu_span){(const unsigned char *)json_string_value(value),
+                             json_string_length(value)};
+    return 1;
+}
+
+int pu_json_i64(struct pu_json *json, const json_t *object, const char *key, int64_t min,
+                int64_t max, int64_t *number, struct pu_err *err)
+{
+    const json_t *value = json_object_get(object, key);
+
+    if (!value)
+        return 0;
+    if (json_is_integer(value) && json_integer_value(value) >= min &&
+        json_integer_value(value) <= max) {
+        *number = json_integer_value(value); /* without the cost of a path */
+        return 1;
+    }
+    size_t mark = pu_json_enter(json, ".%s", key);
+    int result = pu_json_value_i64(json, value, min, max, number, err);
+    pu_json_leave(json, mark);
+    return result;
+}
+
+int pu_json_u64(struct pu_json *json, const json_t *object, const char *key, uint64_t max,
+                uint64_t *number, struct pu_err *err)
+{
+    const json_t *value = json_object_get(object, key);
+
+    if (!value)
+        return 0;
+    if (json_is_integer(value) && json_integer_value(value) >= 0 &&
+        (uint64_t)json_integer_value(value) <= max) {
+        *number = (uint64_t)json_integer_value(value);
+        return 1;
+    }
+    size_t mark = pu_json_enter(json, ".%s", key);
+    int result = pu_json_value_u64(json, value, max, number, err);
+    pu_json_leave(json, mark);
+    return result;
+}
+
+int pu_json_hex(struct pu_json *json, const json_t *object, const char *key, uint64_t *word,
+                struct pu_err *err)
+{
+    const json_t *value = json_object_get(object, key);
+    const char *text = json_string_value(value);
+    char *end;
+
+    if (!value)
+        return 0;
+    if (text && strncmp(text, "0x", 2) == 0 && strlen(text) <= 18 && text[2] != '\0' &&
+        strspn(text + 2, "0123456789abcdefABCDEF") == strlen(text + 2)) {
+        *word = strtoull(text, &end, 16);
+        return 1;
+    }
+    (void)pu_json_enter(json, ".%s", key);
+    return pu_json_wrong(json, err, "a hexadecimal number in quotes is due, as in \"0x1f\"");
+}
+
+int pu_json_bool(struct pu_json *json, const json_t *object, const char *key, bool *value,
+                 struct pu_err *err)
+{
+    const json_t *found = json_object_get(object, key);
+
+    if (!found)
+        return 0;
+    if (!json_is_boolean(found)) {
+        (void)pu_json_enter(json, ".%s", key);
+        return pu_json_wrong(json, err, "true or false is due, this is %s", kind_of(found));
+    }
+    *value = json_is_true(found);
+    return 1;
+}
+
+int pu_json_list(struct pu_json *json, const json_t *object, const char *key, json_t **list,
+                 struct pu_err *err)
+{
+    json_t *found = json_object_get(object, key);
+
+    if (!found)
+        return 0;
+    if (!json_is_array(found)) {
+        (void)pu_json_enter(json, ".%s", key);
+        return pu_json_wrong(json, err, "a list is due, this is %s", kind_of(found));
+    }
+    *list = found;
+    return 1;
+}
+
+/* Compact text */
+
+static void put_string(struct pu_buf *to, const json_t *value)
+{
+    char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+
+    if (text)
+        pu_buf_add_text(to, text);
+    else
+        to->failed = true;
+    free(text);
+}
+
+static void put_list(struct pu_buf *to, const json_t *list)
+{
+    size_t i;
+    json_t *value;
+
+    pu_buf_add_char(to, '[');
+    json_array_foreach(list, i, value)
+    {
+        if (i > 0)
+            pu_buf_add_char(to, ',');
+        pu_json_compact(to, value);
+    }
+    pu_buf_add_char(to, ']');
+}
+
+static void put_object(struct pu_buf *to, const json_t *object)
+{
+    const char *gap = "{";
+    /* The macros for objects do not take const, though they change nothing. */
+    void *iterator = json_object_iter((json_t *)(uintptr_t)object);
+
+    for (; iterator; iterator = json_object_iter_next((json_t *)(uintptr_t)object, iterator)) {
+        json_t *key = json_string(json_object_iter_key(iterator));
+        pu_buf_add_text(to, gap);
+        put_string(to, key);
+        pu_buf_add_char(to, ':');
+        pu_json_compact(to, json_object_iter_value(iterator));
+        json_decref(key);
+        gap = ",";
+    }
+    pu_buf_add_text(to, *gap == '{' ? "{}" : "}");
+}
+
+void pu_json_compact(struct pu_buf *to, const json_t *value)
+{
+    char number[PU_NUM_MAX];
+
+    if (json_is_object(value))
+        put_object(to, value);
+    else if (json_is_array(value))
+        put_list(to, value);
+    else if (json_is_real(value))
+        pu_buf_add(to, number, pu_num_double(number, json_real_value(value)));
+    else
+        put_string(to, value);
+}
