@@ -269,3 +269,23 @@ int pu_mmv_check_labels(struct pu_mmv_subject *subject, struct pu_err *err)
     }
     return compare_all(subject, err);
 }
+
+bool pu_mmv_rule_hides_labels(const struct pu_rule *rule)
+{
+    switch ((enum pu_mmv_rule)(rule - pu_mmv_rules)) {
+    case R_LABELS_COUNT:
+    case R_LABELS_RANGE:
+    case R_OFFSET_WRAP:
+    case R_SECTION_HIDDEN:
+    case R_LABEL_JSON:
+    case R_LABEL_EMPTY:
+    case R_LABEL_NAME:
+    case R_LABEL_LEVEL:
+    case R_LABEL_CLUSTER:
+    case R_LABEL_AUTO_CLUSTER:
+    case R_LABEL_TARGET:
+        return true;
+    default:
+        return false;
+    }
+}

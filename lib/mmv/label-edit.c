@@ -46,32 +46,33 @@ void pu_mmv_labels_free(struct pu_mmv_labels *labels)
 
 /* Targets */
 
-static uint32_t level_of(const struct pu_mmv_label_record *record)
-{
-    return record->flags & ~(uint32_t)PU_MMV_LABEL_OPTIONAL;
-}
-
-bool pu_mmv_label_target_has(const struct pu_mmv_label_target *target,
-                             const struct pu_mmv_label_record *record)
+bool pu_mmv_label_target_has(const struct pu_mmv_label_target *target, uint32_t flags,
+                             uint32_t identity, int32_t internal)
 {
     if (target->level == 0)
         return true;
-    if (level_of(record) != target->level)
+    if ((flags & ~(uint32_t)PU_MMV_LABEL_OPTIONAL) != target->level)
         return false;
     if (target->any)
         return true;
-    return record->identity == target->identity &&
-           (target->level != PU_MMV_LABEL_INSTANCE || record->internal == target->internal);
+    return identity == target->identity &&
+           (target->level != PU_MMV_LABEL_INSTANCE || internal == target->internal);
 }
 
-bool pu_mmv_label_targets_have(const struct pu_mmv_label_targets *targets,
-                               const struct pu_mmv_label_record *record)
+bool pu_mmv_label_targets_have(const struct pu_mmv_label_targets *targets, uint32_t flags,
+                               uint32_t identity, int32_t internal)
 {
     for (size_t i = 0; i < targets->count; i++) {
-        if (pu_mmv_label_target_has(&targets->items[i], record))
+        if (pu_mmv_label_target_has(&targets->items[i], flags, identity, internal))
             return true;
     }
     return false;
+}
+
+static bool is_meant(const struct pu_mmv_label_targets *targets,
+                     const struct pu_mmv_label_record *record)
+{
+    return pu_mmv_label_targets_have(targets, record->flags, record->identity, record->internal);
 }
 
 /* Texts */
@@ -228,8 +229,9 @@ int pu_mmv_labels_set(struct pu_mmv_labels *labels, const struct pu_mmv_label_ta
 
     for (size_t i = 0; i < labels->count;) {
         int outcome = UNTOUCHED;
-        if (pu_mmv_label_target_has(target, &labels->records[i]))
-            outcome = take_from(&labels->records[i], assignment->name, err);
+        struct pu_mmv_label_record *record = &labels->records[i];
+        if (pu_mmv_label_target_has(target, record->flags, record->identity, record->internal))
+            outcome = take_from(record, assignment->name, err);
         if (outcome < 0)
             return -1;
         if (outcome == EMPTIED && placed) {
@@ -237,7 +239,7 @@ int pu_mmv_labels_set(struct pu_mmv_labels *labels, const struct pu_mmv_label_ta
             continue;
         }
         if (outcome == EMPTIED) {
-            put_record(&labels->records[i], target, assignment, optional);
+            put_record(record, target, assignment, optional);
             placed = true;
         }
         i++;
@@ -260,7 +262,7 @@ int pu_mmv_labels_unset(struct pu_mmv_labels *labels, const struct pu_mmv_label_
 
     for (size_t i = 0; i < labels->count;) {
         int outcome = UNTOUCHED;
-        if (pu_mmv_label_targets_have(targets, &labels->records[i]))
+        if (is_meant(targets, &labels->records[i]))
             outcome = take_from(&labels->records[i], name, err);
         if (outcome < 0)
             return -1;
@@ -276,7 +278,7 @@ int pu_mmv_labels_unset(struct pu_mmv_labels *labels, const struct pu_mmv_label_
 void pu_mmv_labels_clear(struct pu_mmv_labels *labels, const struct pu_mmv_label_targets *targets)
 {
     for (size_t i = 0; i < labels->count;) {
-        if (pu_mmv_label_targets_have(targets, &labels->records[i]))
+        if (is_meant(targets, &labels->records[i]))
             drop(labels, i);
         else
             i++;

@@ -56,10 +56,10 @@ static inline bool pu_mmv_labels_equal(const struct pu_mmv_labels *a, const stru
            (a->count == 0 || memcmp(a->records, b->records, a->count * sizeof(*a->records)) == 0);
 }
 
-bool pu_mmv_label_target_has(const struct pu_mmv_label_target *target,
-                             const struct pu_mmv_label_record *record);
-bool pu_mmv_label_targets_have(const struct pu_mmv_label_targets *targets,
-                               const struct pu_mmv_label_record *record);
+bool pu_mmv_label_target_has(const struct pu_mmv_label_target *target, uint32_t flags,
+                             uint32_t identity, int32_t internal);
+bool pu_mmv_label_targets_have(const struct pu_mmv_label_targets *targets, uint32_t flags,
+                               uint32_t identity, int32_t internal);
 /* Errors: PU_E_SYSTEM (ENOMEM). Release with free(targets->items). */
 int pu_mmv_label_targets_add(struct pu_mmv_label_targets *targets,
                              struct pu_mmv_label_target target, struct pu_err *err) PU_MUST_CHECK;

@@ -68,6 +68,25 @@ static void choose_sections(struct upgrade *upgrade)
     upgrade->more += upgrade->names > 0 && upgrade->strings_toc == PU_MMV_NONE;
 }
 
+/* In version 1 nothing need end a name: readers take what follows it as well. */
+static int check_names(const struct upgrade *upgrade, struct pu_err *err)
+{
+    struct pu_mmv_records metric = pu_mmv_records(upgrade->mmv, PU_MMV_METRICS);
+    struct pu_mmv_records instance = pu_mmv_records(upgrade->mmv, PU_MMV_INSTANCES);
+    bool whole = true;
+
+    if (!is_old(upgrade))
+        return 0;
+    while (whole && pu_mmv_next(&metric))
+        whole = pu_mmv_metric(upgrade->mmv, metric.offset).name.size < PU_MMV_NAME_SIZE;
+    while (whole && pu_mmv_next(&instance))
+        whole = pu_mmv_instance(upgrade->mmv, instance.offset).name.size < PU_MMV_NAME_SIZE;
+    return whole ? 0
+                 : pu_err_set(err, PU_E_NONE,
+                              "one of its names fills all of its field and has no end: it cannot "
+                              "become version 3");
+}
+
 static int by_start(const void *a, const void *b)
 {
     const struct cut *left = a;
@@ -117,7 +136,7 @@ static int place_cuts(struct upgrade *upgrade, struct pu_err *err)
     for (size_t i = 0; i < upgrade->cut_count; i++) {
         struct cut *cut = &upgrade->cuts[i];
         if (cut->start < old_end || cut->start < toc_end(upgrade))
-            return pu_err_damage(err, cut->start, "sections overlap: it cannot become version 3");
+            return pu_err_set(err, PU_E_NONE, "its sections overlap: it cannot become version 3");
         cut->to = new_end + (cut->start - old_end);
         old_end = cut->start + cut->size;
         new_end = cut->to + cut->room;
@@ -290,7 +309,8 @@ int pu_mmv_upgrade(struct pu_mmv *mmv, struct pu_buf *bytes, struct pu_err *err)
     PU_CLEANUP(release) struct upgrade upgrade = {.mmv = mmv};
 
     choose_sections(&upgrade);
-    if (plan_cuts(&upgrade, err) < 0 || place_cuts(&upgrade, err) < 0)
+    if (check_names(&upgrade, err) < 0 || plan_cuts(&upgrade, err) < 0 ||
+        place_cuts(&upgrade, err) < 0)
         return -1;
     upgrade.to = (unsigned char *)pu_buf_room(bytes, upgrade.end);
     if (!upgrade.to)

@@ -13,7 +13,8 @@
 /*
  * `mmv` must be in the byte order of the host and without damage, and have at most one section of
  * labels; `bytes` must be empty. Offsets that lead nowhere are kept as they are: check the result
- * with pu_mmv_same(). Errors: PU_E_DAMAGED for parts that overlap, PU_E_SYSTEM (ENOMEM).
+ * with pu_mmv_same(). Errors: PU_E_NONE for sections that overlap and
+ * for names without end, PU_E_SYSTEM (ENOMEM).
  */
 int pu_mmv_upgrade(struct pu_mmv *mmv, struct pu_buf *bytes, struct pu_err *err) PU_MUST_CHECK;
 
