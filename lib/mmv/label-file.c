@@ -126,6 +126,27 @@ static bool has_room(struct pu_span span, uint64_t offset, uint64_t size)
     return true;
 }
 
+/*
+ * The bytes of the section, and behind it those of records that an interrupted change has written
+ * and not counted yet, or not counted any more and not wiped out yet.
+ */
+static uint64_t section_size(const struct pu_mmv *mmv, const struct pu_mmv_section *section)
+{
+    uint64_t size = section->usable * PU_MMV_LABEL_SIZE;
+
+    while (pu_mmv_is_interrupted(&mmv->header)) {
+        struct pu_span rest = pu_span_clip(mmv->span, section->offset + size, PU_MMV_LABEL_SIZE);
+        struct pu_cursor cursor = pu_cursor(rest, 0, PU_HOST);
+        uint32_t flags = pu_cursor_u32(&cursor) & ~(uint32_t)PU_MMV_LABEL_OPTIONAL;
+        bool level = flags == PU_MMV_LABEL_REGISTRY || flags == PU_MMV_LABEL_INDOM ||
+                     flags == PU_MMV_LABEL_ITEM || flags == PU_MMV_LABEL_INSTANCE;
+        if (!level || rest.size < 13 || rest.data[12] != '{')
+            break;
+        size += rest.size;
+    }
+    return size;
+}
+
 static void put_header(struct pu_buf *bytes, const struct placing *placing)
 {
     put(bytes, AT_CLUSTER, &placing->cluster, sizeof(placing->cluster));
@@ -140,7 +161,7 @@ static int place(const struct pu_mmv *mmv, const struct placing *placing, struct
                  struct pu_err *err)
 {
     const struct pu_mmv_section *section = &mmv->sections[label_toc(mmv)];
-    uint64_t old_size = section->usable * PU_MMV_LABEL_SIZE;
+    uint64_t old_size = section_size(mmv, section);
     uint64_t old_end = section->offset + old_size;
     uint64_t size = placing->labels->count * PU_MMV_LABEL_SIZE;
     uint64_t offset = choose_offset(mmv, section, placing->way);
@@ -151,7 +172,7 @@ static int place(const struct pu_mmv *mmv, const struct placing *placing, struct
     if (offset == section->offset && size > old_size &&
         !has_room(mmv->span, old_end, size - old_size))
         return pu_err_set(err, PU_E_NONE, "something else follows its labels");
-    if (section->usable > 0)
+    if (old_size > 0)
         memset(bytes->data + section->offset, 0, old_size);
     if (offset + size > bytes->size && resize(bytes, offset + size, err) < 0)
         return -1;
@@ -333,7 +354,7 @@ static int write_labels(int fd, const struct pu_mmv *mmv, struct pu_span bytes, 
     struct pu_cursor entry = pu_cursor(bytes, section->toc_offset + 4, PU_HOST);
     uint64_t size = (uint64_t)pu_cursor_u32(&entry) * PU_MMV_LABEL_SIZE;
     uint64_t offset = pu_cursor_u64(&entry);
-    uint64_t old_size = offset == section->offset ? section->usable * PU_MMV_LABEL_SIZE : 0;
+    uint64_t old_size = offset == section->offset ? section_size(mmv, section) : 0;
 
     if (write_records(fd, mmv, bytes, offset, size, err) < 0 ||
         write_at(fd, bytes, section->toc_offset, PU_MMV_TOC_SIZE, err) < 0)
