@@ -190,7 +190,8 @@ static int parse_assignments(struct edit *edit, const struct pu_tool *tool)
     }
     for (size_t i = 0; i < edit->word_count; i++) {
         if (pu_mmv_assignment_parse(edit->words[i], &edit->assignments[i], &err) < 0)
-            return pu_cli_usage_error(tool, "'%s': %s", edit->words[i], err.message);
+            return pu_cli_usage_error(tool, "'%.60s%s': %s", edit->words[i],
+                                      strlen(edit->words[i]) > 60 ? "..." : "", err.message);
     }
     return PU_DONE;
 }
