@@ -49,6 +49,7 @@ listed() {
   run_label 0 list "$1"
   assert_stderr
   shift
+  # shellcheck disable=SC2154 # run sets it
   assert_equal "$output" "$(printf '%s\n' "$@")"
 }
 

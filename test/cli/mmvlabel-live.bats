@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # mmvlabel on files that an application, written with PCP's own library, has mapped.
 
-# shellcheck disable=SC2154 # run sets stderr
+# shellcheck disable=SC2030,SC2031,SC2086,SC2154 # each test is a subshell, $file has no blanks, run sets stderr
 load helpers
 load mmvlabel-helpers
 
