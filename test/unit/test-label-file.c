@@ -386,9 +386,12 @@ static int change_live(change edit)
 static bool kill_at(change edit, int n)
 {
     int status = 0;
-    pid_t child = fork();
 
+    fflush(stdout); /* what the child says is its own business */
+    pid_t child = fork();
     if (child == 0) {
+        if (!freopen("/dev/null", "w", stdout))
+            _exit(2);
         writes_left = n;
         _exit(change_live(edit) == 0 ? 0 : 1);
     }

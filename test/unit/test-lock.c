@@ -51,6 +51,7 @@ static void test_replaced(void)
     put("file", "old");
     CHECK_EQ_I64(pu_lock_take("file", &lock, &err), 0);
     CHECK_EQ_I64(pipe(ready), 0);
+    fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
         struct pu_lock own = {.fd = -1};
