@@ -210,7 +210,11 @@ registry f="two words"
 registry g=""
 registry h="7"
 registry i="7x"
-registry j=0' || assert_line 'registry j=-0'
+registry j=0'
+  # As short in lists as elsewhere, in the exposition too.
+  quiet set -m build good 'n=[0.1,{"x":1e22}]'
+  run_dump 0 --openmetrics -m build good
+  assert_output --partial 'n="[0.1,{\"x\":1e+22}]"'
 }
 
 @test "set: targets by pattern, by item, by full name; several of them" {
