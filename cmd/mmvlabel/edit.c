@@ -156,7 +156,7 @@ static int edit_file(struct edit *edit)
     if (status != PU_DONE)
         return status;
     if (change(edit, &word, &err) < 0)
-        return mmvlabel_complain(edit->name, word, &err);
+        return mmvlabel_complain(edit->tool, edit->name, word, &err);
     if (!edit->interrupted && edit->cluster == edit->file.mmv.header.cluster &&
         pu_mmv_labels_equal(&edit->old, &edit->labels))
         return mmvlabel_tell_nothing(edit);
@@ -199,7 +199,8 @@ static int parse_assignments(struct edit *edit, const struct pu_tool *tool)
 int mmvlabel_edit(const struct pu_tool *tool, const struct pu_verb *verb, void *config,
                   char **operands, size_t count)
 {
-    PU_CLEANUP(release) struct edit edit = {.config = config, .verb = verb->code, .lock.fd = -1};
+    PU_CLEANUP(release)
+    struct edit edit = {.tool = tool, .config = config, .verb = verb->code, .lock.fd = -1};
     const struct config *asked = config;
 
     if (count == 0)

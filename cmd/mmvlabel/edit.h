@@ -9,6 +9,7 @@
 
 /* One run. */
 struct edit {
+    const struct pu_tool *tool;
     const struct config *config;
     int verb;
     const char *name; /* of the file, as the user calls it */

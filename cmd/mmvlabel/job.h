@@ -30,8 +30,10 @@ int mmvlabel_find(const struct config *config, const struct pu_mmv *mmv, const c
                   bool loose, struct pu_mmv_label_targets *targets, const char **word,
                   struct pu_err *err) PU_MUST_CHECK;
 
-/* Tells of an error about `word`; returns the status. */
-int mmvlabel_complain(const char *path, const char *word, struct pu_err *err);
+/* Tells of an error about `word`, which is a usage error if it is PU_E_SYNTAX; returns the status.
+ */
+int mmvlabel_complain(const struct pu_tool *tool, const char *path, const char *word,
+                      struct pu_err *err);
 
 int mmvlabel_list(const struct pu_tool *tool, const struct pu_verb *verb, void *config,
                   char **operands, size_t count);

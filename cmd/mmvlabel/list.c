@@ -8,6 +8,7 @@
 
 /* One run. */
 struct list {
+    const struct pu_tool *tool;
     const struct config *config;
     struct pu_sink sink;
     struct pu_out out;
@@ -64,7 +65,7 @@ static int list_file(struct list *list, const char *path)
     if (pu_mmv_load(path, &list->patience, &file, &err) < 0)
         return put_failure(list, path, &err);
     if (mmvlabel_find(list->config, &file.mmv, path, true, &targets, &word, &err) < 0)
-        status = mmvlabel_complain(path, word, &err);
+        status = mmvlabel_complain(list->tool, path, word, &err);
     else
         status = put_file(list, path, &file, &targets);
     free(targets.items);
@@ -75,7 +76,8 @@ int mmvlabel_list(const struct pu_tool *tool, const struct pu_verb *verb, void *
                   char **operands, size_t count)
 {
     static const struct pu_field files_field = {.key = "files"};
-    struct list list = {.config = config, .patience = PU_MMV_PATIENCE_ALL, .many = count > 1};
+    struct list list = {
+        .tool = tool, .config = config, .patience = PU_MMV_PATIENCE_ALL, .many = count > 1};
     int status = PU_DONE;
 
     (void)verb;

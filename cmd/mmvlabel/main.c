@@ -127,12 +127,15 @@ int mmvlabel_find(const struct config *config, const struct pu_mmv *mmv, const c
                     err);
 }
 
-int mmvlabel_complain(const char *path, const char *word, struct pu_err *err)
+int mmvlabel_complain(const struct pu_tool *tool, const char *path, const char *word,
+                      struct pu_err *err)
 {
+    if (err->code == PU_E_SYNTAX)
+        return pu_cli_usage_error(tool, "'%.60s': %s", word ? word : path, err->message);
     if (word)
         pu_err_where(err, "%s", word);
     pu_cli_error(path, err);
-    return err->code == PU_E_SYNTAX ? PU_USAGE : PU_FAILED;
+    return PU_FAILED;
 }
 
 int main(int argc, char **argv)

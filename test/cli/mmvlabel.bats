@@ -241,10 +241,11 @@ instance 1/POST d=4'
   refused 1 good "good: 9: there is no indom '9'" set -d 9 good a=1
   refused 1 good "good: 1/PUT: there is no instance '1/PUT'" set -i 1/PUT good a=1
   refused 1 good "good: 2/*: there is no instance '2/*'" set -i '2/*' good a=1
-  refused 2 good "good: x: the serial of an indom is due, a number" set -d x good a=1
-  refused 2 good "good: GET: SERIAL/SELECTOR is due, as in 1/eth0" set -i GET good a=1
-  refused 2 good "good: build[x]: an instance has one label for all metrics: --instance SERIAL/SELECTOR" \
+  usage "'x': the serial of an indom is due, a number" set -d x good a=1
+  usage "'GET': SERIAL/SELECTOR is due, as in 1/eth0" set -i GET good a=1
+  usage "'build[x]': an instance has one label for all metrics: --instance SERIAL/SELECTOR" \
     set -m 'build[x]' good a=1
+  usage "'x': the serial of an indom is due, a number" list -d x good
   usage "'a': NAME=VALUE is due" set good a
   usage "'1a=1': '1a' is not the name of a label: a letter, then letters, digits and '_'" set good b=1 1a=1
   usage "'a={}': an empty object is no label" set good 'a={}'
