@@ -145,6 +145,16 @@ names=$'build\ncache.ratio\nhttp.requests\nhttp.sent\nqueue.busy\nqueue.length'
   assert_equal "$(bash_completes mmvdump -t '')" ''
 }
 
+targets=$'build=\ncache.ratio=\nhttp.requests[GET]=\nhttp.requests[POST]=\nhttp.sent[GET]=\nhttp.sent[POST]=\nqueue.busy=\nqueue.length='
+
+@test "bash completes what can be assigned to in the file on the line" {
+  assert_equal "$(bash_completes mmvset myapp '')" "$targets"
+  assert_equal "$(bash_completes mmvset -p myapp build=x 'http.requests[')" $'http.requests[GET]=\nhttp.requests[POST]='
+  assert_equal "$(bash_completes mmvset -- myapp "'q")" $'queue.busy=\nqueue.length='
+  assert_equal "$(bash_completes mmvset myapp build = '')" ''
+  assert_equal "$(bash_completes mmvset no-such-file '')" ''
+}
+
 # zsh_runs TOOL COMMANDS: with the completion loaded as compinit does it.
 zsh_runs() {
   zsh -f -c '
@@ -200,6 +210,13 @@ zsh_verbs() {
   assert_equal "$(zsh_runs mmvdump "words=(mmvdump -m ''); $metrics")" "$names"
 }
 
+@test "zsh completes what can be assigned to in the file on the line" {
+  need zsh
+  # shellcheck disable=SC2016 # expanded by zsh
+  lists='compadd() { print -rl -- "${(P@)4}" }; _arguments() { }; _mmvset; _mmvset_targets'
+  assert_equal "$(zsh_runs mmvset "words=(mmvset -p myapp ''); $lists" | sort)" "$targets"
+}
+
 @test "zsh completes rules" {
   need zsh
   # shellcheck disable=SC2016 # expanded by zsh
@@ -238,6 +255,12 @@ fish_completes() {
     $'--metric=queue.busy\n--metric=queue.length'
   assert_equal "$(fish_completes mmvdump 'mmvdump -m ')" "$names"
   assert_equal "$(fish_completes mmvdump 'mmvdump --now ')" now
+}
+
+@test "fish completes what can be assigned to in the file on the line" {
+  need fish
+  assert_equal "$(fish_completes mmvset 'mmvset myapp ')" "$targets"
+  assert_equal "$(fish_completes mmvset 'mmvset -p myapp build=x queue.')" $'queue.busy=\nqueue.length='
 }
 
 @test "fish completes rules, one after the other, and versions" {
