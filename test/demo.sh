@@ -24,7 +24,7 @@ trap 'exit 143' TERM
 
 {
   [ -e "$build/meson-private/coredata.dat" ] || meson setup -Dtests=auto "$build" "$top"
-  meson compile -C "$build" mmvdump mmvcheck mmv-demo
+  meson compile -C "$build" mmvdump mmvcheck mmvcreate mmvset mmv-demo
 } >"$log" 2>&1 || {
   cat "$log" >&2
   echo "demo: cannot build" >&2
@@ -68,6 +68,15 @@ player=$!
 show mmvdump --follow --rate --interval 500ms --samples 4 myapp
 kill "$player" 2>/dev/null || :
 player=
+
+say "Values are changed where they stand."
+show mmvset --print myapp queue.length=0 'http.requests[GET]+=1' build='shop 2.2'
+
+say "So a shell script is an instrumented application: this is a CI job, test/demo/ci-job.sh."
+show tail -n +7 "$here/demo/ci-job.sh"
+show sh "$here/demo/ci-job.sh" ci
+show mmvdump --values ci
+show mmvdump --openmetrics --metric runs --metric failures ci
 
 say "What PCP's agent will make of it: nothing to say. Then with two mistakes in it."
 show mmvcheck myapp
