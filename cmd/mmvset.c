@@ -73,10 +73,10 @@ static void fail(struct job *job, struct pu_err *err, size_t column)
         pu_status_worse(job->status, pu_cli_error(job->from_input ? "-" : job->live.path, err));
 }
 
-static void print(struct job *job, const struct pu_mmv_target *target, int64_t now)
+static void print(struct job *job, const struct pu_mmv_target *target)
 {
     struct pu_mmv *mmv = &job->live.file.mmv;
-    const struct pu_mmv_view view = {.path = job->live.path, .mmv = mmv, .now = now};
+    const struct pu_mmv_view view = {.path = job->live.path, .mmv = mmv, .now = pu_time_now()};
     const struct pu_mmv_values how = {0};
     struct pu_mmv_metric metric =
         pu_mmv_metric(mmv, pu_mmv_value(mmv, target->offset).metric_offset);
@@ -89,17 +89,14 @@ static void print(struct job *job, const struct pu_mmv_target *target, int64_t n
 static void assign_one(struct job *job, const struct pu_mmv_target *target,
                        const struct pu_assignment *assignment)
 {
-    /* Only intervals need to know the time, which would take longer than all else. */
-    bool timed = target->type == PU_MMV_ELAPSED || job->config->form != FORM_NONE;
-    int64_t now = timed ? pu_time_now() : 0;
     char name[PU_MMV_TARGET_NAME_MAX];
     struct pu_err err;
 
-    if (pu_mmv_live_poke(&job->live, target, assignment->add, assignment->value, now, &err) < 0) {
+    if (pu_mmv_live_poke(&job->live, target, assignment->add, assignment->value, &err) < 0) {
         pu_err_where(&err, "%s", pu_mmv_target_name(&job->live.file.mmv, target->offset, name));
         fail(job, &err, (size_t)(assignment->value.data - assignment->target.data) + 1);
     } else if (job->config->form != FORM_NONE) {
-        print(job, target, now);
+        print(job, target);
     }
 }
 

@@ -83,7 +83,7 @@ say "Values are changed where they stand."
 show mmvset --print myapp queue.length=0 'http.requests[GET]+=1' build='shop 2.2'
 
 say "So a shell script is an instrumented application: this is a CI job, test/demo/ci-job.sh."
-show tail -n +7 "$here/demo/ci-job.sh"
+show tail -n +8 "$here/demo/ci-job.sh"
 show sh "$here/demo/ci-job.sh" ci
 show mmvdump --values ci
 show mmvdump --openmetrics --metric runs --metric failures ci

@@ -245,13 +245,12 @@ static void copy_back(struct pu_mmv_live *live, const struct pu_mmv_target *targ
 }
 
 int pu_mmv_live_poke(struct pu_mmv_live *live, const struct pu_mmv_target *target, bool add,
-                     struct pu_span text, int64_t now, struct pu_err *err)
+                     struct pu_span text, struct pu_err *err)
 {
     const struct pu_mmv_poke poke = {
         .add = add,
         .text = text,
         .sentinel = live->file.mmv.header.flags & PU_MMV_SENTINEL,
-        .now = now,
     };
     unsigned char *bytes = live->rehearsal ? live->file.blob.data : live->mapping.data;
     struct pu_mmv_words after;

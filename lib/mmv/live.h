@@ -62,6 +62,6 @@ int pu_mmv_live_find(struct pu_mmv_live *live, struct pu_span spelling,
  * PU_E_REFUSED; PU_E_SYSTEM when there is no telling because the file was cut.
  */
 int pu_mmv_live_poke(struct pu_mmv_live *live, const struct pu_mmv_target *target, bool add,
-                     struct pu_span text, int64_t now, struct pu_err *err) PU_MUST_CHECK;
+                     struct pu_span text, struct pu_err *err) PU_MUST_CHECK;
 
 #endif

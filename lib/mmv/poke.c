@@ -8,6 +8,7 @@
 
 #include "base/mapping.h"
 #include "base/num.h"
+#include "base/time.h"
 #include "mmv/names.h"
 
 #define TEXT_MAX (PU_MMV_STRING_SIZE - 1)
@@ -339,24 +340,29 @@ static int set_text(const struct change *change)
     return 0;
 }
 
-/* Intervals: the second number is minus the start, in microseconds, while one runs. */
+/*
+ * Intervals: the second number is minus the start, in microseconds, while one runs. The clock is
+ * read after the number, so that a start that another process has just made is not in the future.
+ */
+
+static int64_t microseconds(void)
+{
+    return pu_time_now() / 1000;
+}
 
 static int start(const struct change *change)
 {
     uint64_t field = change->target->offset + 8;
     uint64_t extra = load(change, field);
-    int64_t now = change->poke->now / 1000;
 
     change->after->raw = load(change, change->target->offset);
-    change->after->extra = -now;
     if (is_sentinel(change, change->after->raw))
         return has_nothing(change);
-    if (now <= 0)
-        return REFUSE(change, "an interval cannot start before 1970");
     do {
         if ((int64_t)extra < 0)
             return REFUSE(change, "an interval runs already");
-    } while (!exchange(change, field, &extra, (uint64_t)-now));
+        change->after->extra = -microseconds();
+    } while (!exchange(change, field, &extra, (uint64_t)change->after->extra));
     return 0;
 }
 
@@ -372,7 +378,7 @@ static int stop(const struct change *change)
     do {
         if ((int64_t)extra >= 0)
             return REFUSE(change, "no interval runs");
-        passed = (uint64_t)(change->poke->now / 1000) + extra;
+        passed = (uint64_t)microseconds() + extra;
         if ((int64_t)passed < 0)
             return REFUSE(change, "the interval starts in the future: set a number to end it");
         if (is_sentinel(change, before))

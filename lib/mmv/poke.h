@@ -15,7 +15,6 @@ struct pu_mmv_poke {
     bool add;            /* to what is there */
     struct pu_span text; /* the new value, or the addend; a NUL stands behind it */
     bool sentinel;       /* the file has that flag */
-    int64_t now;         /* nanoseconds since 1970: where intervals start and stop */
 };
 
 /* What a record says after the change; `extra` is of use for ELAPSED only. */

@@ -163,7 +163,6 @@ static void poke(const struct subject *before, const struct pu_mmv_target *targe
         .add = assignment->add,
         .text = assignment->value,
         .sentinel = before->mmv.header.flags & PU_MMV_SENTINEL,
-        .now = NOW,
     };
     unsigned char *bytes = malloc(before->bytes.size);
     struct pu_mmv_words words;
