@@ -28,7 +28,7 @@ trap 'exit 143' TERM
   [ ! -e "$build/meson-private/coredata.dat" ] || again=--reconfigure
   # shellcheck disable=SC2086 # an empty word must vanish
   meson setup $again -Dtests=auto "$build" "$top"
-  meson compile -C "$build" mmvdump mmvcheck mmvcreate mmv-demo
+  meson compile -C "$build" mmvdump mmvcheck mmvcreate mmvset mmv-demo
 } >"$log" 2>&1 || {
   cat "$log" >&2
   echo "demo: cannot build" >&2
@@ -78,6 +78,15 @@ show cat "$here/demo/shop.json"
 show mmvcreate --force --output shop "$here/demo/shop.json"
 show mmvdump --values shop
 show mmvcheck shop
+
+say "Values are changed where they stand."
+show mmvset --print myapp queue.length=0 'http.requests[GET]+=1' build='shop 2.2'
+
+say "So a shell script is an instrumented application: this is a CI job, test/demo/ci-job.sh."
+show tail -n +8 "$here/demo/ci-job.sh"
+show sh "$here/demo/ci-job.sh" ci
+show mmvdump --values ci
+show mmvdump --openmetrics --metric runs --metric failures ci
 
 say "What PCP's agent will make of it: nothing to say. Then with two mistakes in it."
 show mmvcheck myapp

@@ -37,6 +37,9 @@ int pu_io_read(const char *path, struct pu_span magic, uint64_t max, struct pu_b
                struct pu_err *err) PU_MUST_CHECK;
 void pu_blob_free(struct pu_blob *blob);
 
+/* One read, which waits until there is something: bytes, 0 at the end, -1 with errno. */
+ssize_t pu_io_read_some(int fd, void *to, size_t size) PU_MUST_CHECK;
+
 /* The first bytes of a regular file, at most `size`: how many, or -1 if there are none. */
 ssize_t pu_io_peek(const char *path, void *to, size_t size);
 

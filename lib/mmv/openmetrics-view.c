@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <sys/random.h>
 
 #include "base/num.h"
+#include "base/table.h"
 #include "mmv/family.h"
 #include "mmv/label-set.h"
 #include "mmv/openmetrics-name.h"
@@ -18,7 +18,7 @@ struct exposition {
     struct pu_buf labels; /* of one sample */
     uint64_t *seen;       /* owned: hash table of the label sets of a family; 0 = free */
     size_t seen_mask;     /* its size, a power of two, less 1 */
-    uint64_t key;         /* of the hash: not to be known beforehand */
+    uint64_t hash_key;
 };
 
 static int no_memory(struct pu_err *err)
@@ -138,22 +138,6 @@ static int spell_labels(struct exposition *all, const struct pu_family_member *m
     return to->failed ? no_memory(err) : 0;
 }
 
-/*
- * A polynomial of the bytes at a secret point, modulo the prime 2^61 - 1: two texts of n bytes have
- * the same value for at most n of all points, so nobody can prepare texts that do.
- */
-__extension__ typedef unsigned __int128 wide;
-
-static uint64_t hash(const struct exposition *all, struct pu_span text)
-{
-    const uint64_t prime = (UINT64_C(1) << 61) - 1;
-    uint64_t sum = 1;
-
-    for (size_t i = 0; i < text.size; i++)
-        sum = (uint64_t)(((wide)sum * all->key + text.data[i] + 1) % prime);
-    return sum + 1;
-}
-
 /* Room for the label sets of a family of `count` samples. */
 static int new_table(struct exposition *all, size_t count, struct pu_err *err)
 {
@@ -170,7 +154,7 @@ static int new_table(struct exposition *all, size_t count, struct pu_err *err)
 /* Remembers the label set of a sample. True when the family has had it already. */
 static bool is_double(struct exposition *all)
 {
-    uint64_t value = hash(all, pu_buf_span(&all->labels));
+    uint64_t value = pu_hash(all->hash_key, pu_buf_span(&all->labels)) + 1;
     size_t at = value & all->seen_mask;
 
     for (; all->seen[at]; at = (at + 1) & all->seen_mask) {
@@ -343,12 +327,9 @@ int pu_mmv_openmetrics_view(struct pu_sink *sink, const struct pu_mmv_view *view
                             struct pu_err *err)
 {
     PU_CLEANUP(pu_families_free) struct pu_families families = {0};
-    PU_CLEANUP(release) struct exposition all = {.sink = sink};
+    PU_CLEANUP(release) struct exposition all = {.sink = sink, .hash_key = pu_hash_key()};
     size_t end;
 
-    if (getrandom(&all.key, sizeof(all.key), 0) != sizeof(all.key))
-        return pu_err_system(err, errno, "no random numbers");
-    all.key >>= 4; /* below the prime */
     if (pu_families_collect(&families, views, count, err) < 0)
         return -1;
     const struct pu_family_member *members = families.members;
