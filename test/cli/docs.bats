@@ -164,11 +164,11 @@ targets=$'build=\ncache.ratio=\nhttp.requests[GET]=\nhttp.requests[POST]=\nhttp.
   assert_equal "$(bash_completes mmvset no-such-file '')" ''
 }
 
-# zsh_runs TOOL COMMANDS: with the completion loaded as compinit does it.
+# zsh_runs TOOL COMMANDS: with the completion loaded as compinit does it; what it found is kept.
 zsh_runs() {
   zsh -f -c '
     fpath=("$SRCDIR/completions/zsh" $fpath)
-    autoload -Uz compinit && compinit -u -D
+    autoload -Uz compinit && compinit -u -C -d "$BATS_FILE_TMPDIR/zcompdump"
     [[ $_comps['"$1"'] == _'"$1"' ]] || exit 1
     '"$2"
 }
