@@ -41,7 +41,7 @@ static int denied(const struct job *job, struct pu_err *err)
 int pmlcctl_new_volume(const struct pu_tool *tool, const struct pu_verb *verb, void *config,
                        char **operands, size_t count)
 {
-    static const struct pu_field block = {.form = PU_FORM_BLOCK};
+    static const struct pu_field block = {.key = "archive", .form = PU_FORM_BLOCK};
     static const struct pu_field volume_field = {.key = "volume"};
     PU_CLEANUP(pmlcctl_end) struct job job;
     int32_t volume;

@@ -23,6 +23,7 @@ static const char in_force_some[] = "mandatory logging is in force for some inst
 static const char all_in_force[] = "an entry for all instances is in force";
 static const char too_many[] = "too many instances one by one; name the metric as a whole";
 static const char kept[] = "the logger keeps it as it is";
+static const char no_pmcd[] = "the logger has lost its pmcd; try again later";
 static const char gone[] = "the instance has gone";
 
 /* --- what would come of it -------------------------------------------------------------------- */
@@ -154,6 +155,27 @@ static void limit(struct pu_plan *plan, const struct pu_plan_metric *metric)
     }
 }
 
+static void drop(struct pu_plan *plan, struct pu_plan_metric *metric, enum pu_verdict verdict,
+                 const char *reason)
+{
+    metric->send = false;
+    for (size_t i = 0; i < metric->count; i++) {
+        struct pu_plan_item *item = &plan->items[metric->first + i];
+        if (item->verdict != PU_VERDICT_PLANNED)
+            continue;
+        item->verdict = verdict;
+        item->reason = reason;
+        item->has_after = false;
+    }
+}
+
+/* Nothing may be sent any more. */
+static void abandon(struct pu_plan *plan)
+{
+    for (size_t i = 0; i < plan->metric_count; i++)
+        drop(plan, &plan->metrics[i], PU_VERDICT_UNAVAILABLE, no_pmcd);
+}
+
 void pu_plan_predict(struct pu_plan *plan)
 {
     for (size_t i = 0; i < plan->metric_count; i++)
@@ -165,6 +187,8 @@ void pu_plan_predict(struct pu_plan *plan)
         for (size_t k = 0; k < metric->count; k++)
             metric->send |= plan->items[metric->first + k].verdict == PU_VERDICT_PLANNED;
     }
+    if (plan->sick)
+        abandon(plan);
 }
 
 /* --- the change ------------------------------------------------------------------------------- */
@@ -342,15 +366,59 @@ static void give_up(struct pu_plan *plan, const struct pu_err *err)
     }
 }
 
+/* Can the logger still look them up? Those that it cannot are taken out of the plan. */
+static int check_chunk(struct pu_plan *plan, struct pu_client *client, const struct chunk *chunk,
+                       bool *all_well, struct pu_err *err)
+{
+    struct pu_log_set sets[CHUNK_METRICS];
+    struct pu_log_result request = {.numpmid = chunk->request.numpmid, .vset = sets};
+    struct pu_log_result answer;
+
+    for (size_t i = 0; i < request.numpmid; i++)
+        sets[i] = (struct pu_log_set){.pmid = chunk->sets[i].pmid};
+    if (pu_logger_control(client, &request, PU_LOG_ENQUIRE, PU_LOG_OFF, 0, &answer, err) < 0)
+        return -1;
+    *all_well = true;
+    for (size_t i = 0; i < answer.numpmid; i++) {
+        struct pu_plan_metric *metric = &plan->metrics[chunk->places[i]];
+        if (answer.vset[i].numval >= 0)
+            continue;
+        *all_well = false;
+        pu_plan_set_logger_fault(plan, metric, answer.vset[i].numval);
+        drop(plan, metric, metric->fault, NULL);
+    }
+    pu_log_result_free(&answer);
+    if (plan->sick)
+        abandon(plan);
+    return 0;
+}
+
+/* The next request. Returns how many values are in it, or -1. */
+static int64_t next_chunk(struct pu_plan *plan, struct pu_client *client, struct chunk *chunk,
+                          size_t start, struct pu_err *err)
+{
+    bool all_well;
+    size_t values;
+
+    do {
+        values = gather(plan, start, chunk);
+        if (chunk->request.numpmid == 0)
+            return 0;
+        if (check_chunk(plan, client, chunk, &all_well, err) < 0)
+            return -1;
+    } while (!all_well);
+    return (int64_t)values;
+}
+
 static int apply_chunk(struct pu_plan *plan, struct pu_client *client, struct chunk *chunk,
                        size_t start, struct pu_err *err)
 {
-    size_t values = gather(plan, start, chunk);
+    int64_t values = next_chunk(plan, client, chunk, start, err);
     int result = 0;
 
-    if (chunk->request.numpmid == 0)
-        return 0;
-    if (fill(plan, chunk, values) < 0)
+    if (values < 0 || chunk->request.numpmid == 0)
+        return values < 0 ? -1 : 0;
+    if (fill(plan, chunk, (size_t)values) < 0)
         return pu_plan_no_memory(err);
     for (size_t i = 0; i < chunk->request.numpmid; i++)
         plan->metrics[chunk->places[i]].asked = true;

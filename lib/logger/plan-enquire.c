@@ -56,7 +56,7 @@ static int make_items(struct pu_plan *plan, const struct question *question,
         if (at < question->request.numpmid && question->places[at] == *place)
             set = &answer->vset[at++];
         if (set && set->numval < 0)
-            pu_plan_set_fault(&plan->metrics[*place], set->numval);
+            pu_plan_set_logger_fault(plan, &plan->metrics[*place], set->numval);
         if (pu_plan_make_items(plan, *place, set, err) < 0)
             return -1;
     }

@@ -180,6 +180,27 @@ static int by_name(const void *a, const void *b)
     return order ? order : (left->selector > right->selector) - (left->selector < right->selector);
 }
 
+/* Subtrees were expanded after all names had been looked up. */
+static int by_selector(const void *a, const void *b)
+{
+    const struct pu_plan_entry *left = a;
+    const struct pu_plan_entry *right = b;
+
+    if (left->selector != right->selector)
+        return left->selector > right->selector ? 1 : -1;
+    return (left->order > right->order) - (left->order < right->order);
+}
+
+static void sort_entries(struct pu_plan *plan)
+{
+    if (plan->entry_count == 0)
+        return;
+    qsort(plan->entries, plan->entry_count, sizeof(*plan->entries), by_selector);
+    for (size_t i = 0; i < plan->entry_count; i++)
+        plan->entries[i].order = i;
+    qsort(plan->entries, plan->entry_count, sizeof(*plan->entries), by_name);
+}
+
 /* Metrics keep the order in which they were named first. */
 static int by_order(const void *a, const void *b)
 {
@@ -217,8 +238,7 @@ static struct pu_plan_metric make_metric(const struct pu_plan *plan, size_t firs
 
 static int make_metrics(struct pu_plan *plan, struct pu_err *err)
 {
-    if (plan->entry_count > 0)
-        qsort(plan->entries, plan->entry_count, sizeof(*plan->entries), by_name);
+    sort_entries(plan);
     plan->metrics = calloc(plan->entry_count + 1, sizeof(*plan->metrics));
     if (!plan->metrics)
         return pu_plan_no_memory(err);

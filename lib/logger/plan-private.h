@@ -35,8 +35,10 @@ struct pu_plan_indom {
 int pu_plan_pmapi(struct pu_err *err, int code, const char *what);
 int pu_plan_no_memory(struct pu_err *err);
 
-/* It cannot be looked up, by us or by the logger, which would exit if asked to change it. */
+/* It cannot be looked up by us. */
 void pu_plan_set_fault(struct pu_plan_metric *metric, int code);
+/* Nor by the logger, which would exit if asked to change it. */
+void pu_plan_set_logger_fault(struct pu_plan *plan, struct pu_plan_metric *metric, int code);
 
 /* Has PCP failed as a whole, and not for one of the things that it was asked for? */
 bool pu_plan_is_fatal(int code);

@@ -33,6 +33,12 @@ void pu_plan_set_fault(struct pu_plan_metric *metric, int code)
     metric->fault = code == PM_ERR_PMID ? PU_VERDICT_NO_METRIC : PU_VERDICT_UNAVAILABLE;
 }
 
+void pu_plan_set_logger_fault(struct pu_plan *plan, struct pu_plan_metric *metric, int code)
+{
+    pu_plan_set_fault(metric, code);
+    plan->sick = plan->sick || pu_plan_is_fatal(code);
+}
+
 int pu_plan_add(struct pu_plan *plan, const char *text, struct pu_err *err)
 {
     struct pu_selector *grown = plan->selectors;

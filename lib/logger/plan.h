@@ -88,6 +88,7 @@ struct pu_plan {
     size_t item_count;
     size_t item_capacity;
     size_t profile; /* instances that the logger would fetch one by one */
+    bool sick;      /* the logger has lost its pmcd: asked for a change, it could exit */
 };
 
 /* Start from zeros, with the wish; release with pu_plan_free(). */
@@ -114,8 +115,11 @@ int pu_plan_enquire(struct pu_plan *plan, struct pu_client *client,
 void pu_plan_predict(struct pu_plan *plan);
 
 /*
- * Asks for the changes, some metrics at a time, so that the logger can work in between. Each item
- * that was planned has another verdict after it, also after an error, which is of the client.
+ * Asks for the changes, some metrics at a time, so that the logger can work in between; and before
+ * each time whether it can still look them up. A timer of the logger's that goes off while it waits
+ * for pmcd can make it lose its connection to it (seen with 6.0.3), and then a change is its end.
+ * Each item that was planned has another verdict after it, also after an error, which is of the
+ * client.
  * `progress` may be NULL; it is told how many metrics of how many are done.
  */
 int pu_plan_apply(struct pu_plan *plan, struct pu_client *client,
