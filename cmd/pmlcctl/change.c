@@ -209,9 +209,13 @@ static int look(struct job *job, struct pu_plan *plan)
         status = pmlcctl_use_pmcd(job);
     if (status != PU_DONE)
         return status;
-    if (pu_plan_resolve(plan, &err) < 0 || pu_plan_enquire(plan, &job->client, &err) < 0)
-        return pmlcctl_error(job, &err);
-    return PU_DONE;
+    pmlcctl_guard(job, 1);
+    if (pu_plan_resolve(plan, &err) < 0)
+        return pmlcctl_pmcd_error("the logger", &err);
+    pmlcctl_guard(job, 3); /* one is pmcd's, and two have deadlines of their own */
+    int result = pu_plan_enquire(plan, &job->client, &err);
+    pmlcctl_guard(job, 0);
+    return result < 0 ? pmlcctl_error(job, &err) : PU_DONE;
 }
 
 static int run(struct job *job, struct pu_plan *plan)

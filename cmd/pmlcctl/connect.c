@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which logger is meant, and the way to it. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/time.h"
@@ -31,7 +32,6 @@ int pmlcctl_begin(struct job *job, const struct pu_tool *tool, const struct pu_v
 {
     *job = (struct job){
         .tool = tool, .verb = verb, .config = config, .context = -1, .client = {.fd = -1}};
-    pu_pmcd_set_timeout(config->timeout);
     return check_options(job);
 }
 
@@ -39,6 +39,30 @@ void pmlcctl_end(struct job *job)
 {
     pu_client_close(&job->client);
     pu_logger_ports_free(&job->ports);
+}
+
+static void give_up(int number)
+{
+    static const char text[] = "pmlcctl: no answer from pmcd in time; nothing was changed\n";
+
+    (void)number;
+    (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
+    _exit(PU_TIMED_OUT);
+}
+
+void pmlcctl_guard(const struct job *job, int questions)
+{
+    int64_t span = job->config->timeout / 1000;
+    struct itimerval timer = {0};
+
+    if (questions > 0 && __builtin_mul_overflow(span, questions, &span))
+        span = INT64_MAX;
+    if (questions > 0) {
+        signal(SIGALRM, give_up);
+        timer.it_value.tv_sec = span / 1000000;
+        timer.it_value.tv_usec = span % 1000000 + (span < 1000000);
+    }
+    (void)setitimer(ITIMER_REAL, &timer, NULL);
 }
 
 static int status_of(const struct pu_err *err)
@@ -77,6 +101,25 @@ int pmlcctl_error(const struct job *job, struct pu_err *err)
     return status;
 }
 
+int pmlcctl_pmcd_error(const char *host, const struct pu_err *err)
+{
+    char name[160];
+
+    snprintf(name, sizeof(name), "pmcd of %.100s", host);
+    pu_cli_error(name, err);
+    return status_of(err);
+}
+
+static int open_pmcd(struct job *job, const char *host)
+{
+    struct pu_err err;
+
+    pmlcctl_guard(job, 1);
+    int result = pu_pmcd_open(host, &job->context, &err);
+    pmlcctl_guard(job, 0);
+    return result < 0 ? pmlcctl_pmcd_error(host, &err) : PU_DONE;
+}
+
 /* --- finding ---------------------------------------------------------------------------------- */
 
 int pmlcctl_find(struct job *job)
@@ -85,12 +128,13 @@ int pmlcctl_find(struct job *job)
 
     if (!job->config->host)
         return pu_logger_find_local(&job->ports, &err) < 0 ? pmlcctl_error(job, &err) : PU_DONE;
-    snprintf(job->subject, sizeof(job->subject), "pmcd of %s", job->config->host);
-    if (pu_pmcd_open(job->config->host, &job->context, &err) < 0 ||
-        pu_logger_find_remote(job->context, &job->ports, &err) < 0)
-        return pmlcctl_error(job, &err);
-    job->subject[0] = '\0';
-    return PU_DONE;
+    int status = open_pmcd(job, job->config->host);
+    if (status != PU_DONE)
+        return status;
+    pmlcctl_guard(job, 1);
+    int result = pu_logger_find_remote(job->context, &job->ports, &err);
+    pmlcctl_guard(job, 0);
+    return result < 0 ? pmlcctl_pmcd_error(job->config->host, &err) : PU_DONE;
 }
 
 static const char *host_of(const struct job *job)
@@ -228,15 +272,13 @@ int pmlcctl_use_pmcd(struct job *job)
 
     if (pu_logger_status(&job->client, &status, &err) < 0)
         return pmlcctl_error(job, &err);
-    if (job->context < 0 || !pu_pmcd_is_local(status.pmcd_connection)) {
-        const char *host = status.pmcd_connection;
-        if (pu_pmcd_is_local(host) && job->config->host)
-            host = job->config->host;
-        snprintf(job->subject, sizeof(job->subject), "pmcd of %.100s", host);
-        if (pu_pmcd_open(host, &job->context, &err) < 0)
-            return pmlcctl_error(job, &err);
+    const char *host = status.pmcd_connection;
+    if (job->config->host && pu_pmcd_is_local(host)) {
+        if (job->context >= 0)
+            return PU_DONE;
+        host = job->config->host;
     }
-    return PU_DONE;
+    return open_pmcd(job, host);
 }
 
 /* --- output ----------------------------------------------------------------------------------- */

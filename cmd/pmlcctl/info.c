@@ -5,6 +5,9 @@
 #include "job.h"
 #include "logger/pmcd.h"
 
+/* Nanoseconds. A logger needs a moment to see that its last client has gone. */
+#define MOMENT 250000000
+
 int pmlcctl_status(const struct pu_tool *tool, const struct pu_verb *verb, void *config,
                    char **operands, size_t count)
 {
@@ -115,7 +118,7 @@ static const char *reach(const struct job *job, const struct pu_logger_port *por
         return pu_logger_life_word(PU_LOGGER_DAMAGED);
     if (!address.host)
         address.host = "localhost";
-    int result = pu_client_open(&client, &address, job->config->timeout, 0, &err);
+    int result = pu_client_open(&client, &address, job->config->timeout, MOMENT, &err);
     pu_client_close(&client);
     return result == 0 ? "yes" : why_not(&err);
 }

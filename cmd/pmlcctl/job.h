@@ -41,8 +41,17 @@ int pmlcctl_begin(struct job *job, const struct pu_tool *tool, const struct pu_v
                   struct config *config);
 void pmlcctl_end(struct job *job);
 
+/*
+ * Ends the tool with PU_TIMED_OUT if the calls of PCP's library that follow take longer than the
+ * answers to so many questions may; 0: they are done. While they run nothing has been changed.
+ */
+void pmlcctl_guard(const struct job *job, int questions);
+
 /* Tells an error of the logger's. Returns its status. */
 int pmlcctl_error(const struct job *job, struct pu_err *err);
+
+/* Tells an error of pmcd's. Returns its status. */
+int pmlcctl_pmcd_error(const char *host, const struct pu_err *err);
 
 /* Finds the loggers of this host or the other into `ports`. PU_DONE, or it has told why not. */
 int pmlcctl_find(struct job *job);

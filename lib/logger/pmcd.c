@@ -1,25 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "logger/pmcd.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/time.h"
 #include "pcp/compat.h"
 
 _Static_assert(PU_PMCD_TIMEOUT == PM_ERR_TIMEOUT && PU_PMCD_DENIED == PM_ERR_PERMISSION,
                "PCP's numbers are others");
-
-void pu_pmcd_set_timeout(int64_t timeout)
-{
-    char seconds[32];
-
-    snprintf(seconds, sizeof(seconds), "%lld.%03lld", (long long)(timeout / PU_NANOSECONDS),
-             (long long)(timeout % PU_NANOSECONDS / 1000000));
-    (void)setenv("PMCD_CONNECT_TIMEOUT", seconds, 0);
-    (void)setenv("PMCD_REQUEST_TIMEOUT", seconds, 0);
-}
 
 int pu_pmcd_open(const char *host, int *context, struct pu_err *err)
 {

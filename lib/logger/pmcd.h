@@ -13,11 +13,8 @@
 #define PU_PMCD_TIMEOUT (-12353) /* PM_ERR_TIMEOUT */
 #define PU_PMCD_DENIED  (-12387) /* PM_ERR_PERMISSION */
 
-/* How long a connection, or an answer, may take, in nanoseconds, where the environment does not say
- * (PMCD_CONNECT_TIMEOUT, PMCD_REQUEST_TIMEOUT). Before the first pu_pmcd_open(). */
-void pu_pmcd_set_timeout(int64_t timeout);
-
-/* A PMAPI context, made the current one. Errors: PU_E_PMAPI. */
+/* A PMAPI context, made the current one. Errors: PU_E_PMAPI. PCP 6 waits for ever for a pmcd that
+ * does not answer, here and in all later calls. */
 int pu_pmcd_open(const char *host, int *context, struct pu_err *err) PU_MUST_CHECK;
 
 /* Does a logger's connection lead to the pmcd of its own host? "local:", "unix:...", "localhost".

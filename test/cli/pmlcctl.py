@@ -4,6 +4,7 @@
 
 usage: pmlcctl.py singular|instances PID    runs a table against a live logger
        pmlcctl.py hold SOCKET               keeps a logger busy, until it is killed
+       pmlcctl.py crowd SOCKET              fills the queue of one that does not look at it
 
 The intervals are long: a timer of a logger's that goes off while it waits for pmcd can cost it
 its connection, and the next change its life. The tables were measured with raw requests, and differ from __pmControlLog(3) in places. After each
@@ -261,6 +262,21 @@ def hold(path):
     time.sleep(1000)
 
 
+def crowd(path):
+    """As many as its queue has room for, and more."""
+    peers = []
+    for _ in range(20):
+        peer = socket.socket(socket.AF_UNIX)
+        peer.setblocking(False)
+        try:
+            peer.connect(path)
+        except BlockingIOError:
+            break
+        peers.append(peer)
+    print(len(peers), flush=True)
+    time.sleep(1000)
+
+
 if __name__ == '__main__':
-    {'singular': run_singular, 'instances': run_instances, 'hold': hold}[sys.argv[1]](sys.argv[2])
+    {'singular': run_singular, 'instances': run_instances, 'hold': hold, 'crowd': crowd}[sys.argv[1]](sys.argv[2])
     raise SystemExit(1 if failures else 0)
