@@ -130,7 +130,7 @@ static const struct pu_option options[] = {
 static const char *const examples[] = {
     "pmlcctl list",
     "pmlcctl query kernel.all.load",
-    "pmlcctl mandatory-on -t 10sec kernel.all.load 'disk.dev.read[sd*]'",
+    "pmlcctl mandatory-on -t 10sec kernel.all.nprocs 'kernel.percpu.cpu.user[cpu0]'",
     NULL,
 };
 

@@ -4,6 +4,8 @@
 # anew, closed to us; port files that lie. What can be told apart has a status of its own, nothing
 # waits for ever, and no logger ends because of us.
 
+# shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell; `run` sets stderr
+
 load helpers
 load pmlcctl-helpers
 
@@ -107,9 +109,9 @@ port() {
 
 @test "stopped with a full queue: status 6 as well" {
   halt "$(pid one)"
-  "$PYTHON" "$SRCDIR/test/cli/pmlcctl.py" crowd "$(socket one)" >crowd 3>&- &
+  "$PYTHON" "$SRCDIR/test/cli/pmlcctl.py" crowd "$(socket one)" >queue 3>&- &
   holder=$!
-  wait_until test -s crowd
+  wait_until test -s queue
   run_fast 6 status
   assert_output ''
   release_connection
@@ -185,7 +187,7 @@ print(child, flush=True); time.sleep(100)' >zombie 3>&- &
   run_ctl 1 status --pid $$
   assert_stderr "pmlcctl: logger $$: it has no unix socket, and no port in its port file"
   for text in 'bad port' '4330' '0\nhost\n/archive\nnote\n' '99999999999\nh\n/a\n' '-1\nh\n/a\n\n'; do
-    printf -- "$text" >"$folder/$$"
+    printf '%b' "$text" >"$folder/$$"
     run_ctl 0 list
     assert_line --regexp "^$(pid one) yes "
     assert_equal "${#lines[@]}" 2

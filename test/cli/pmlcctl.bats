@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # What pmlcctl says and does to real pmloggers when nothing is amiss, and how it takes its options.
 
+# shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell; `run` sets stderr
+
 load helpers
 load pmlcctl-helpers
 
@@ -385,6 +387,28 @@ sample.colour[blue]'
   run_ctl 2 status extra
   run_ctl 2 list --pid 1
   assert_equal "${stderr_lines[0]}" "pmlcctl: --pid has no use with 'list'"
+}
+
+# --- standard streams -------------------------------------------------------------------------
+
+# shellcheck disable=SC2016 # expanded by the inner shell
+@test "a full device, a closed standard output, a reader that has gone" {
+  run -1 --separate-stderr sh -c '"$@" >/dev/full' sh "$PMLCCTL" list
+  assert_stderr 'pmlcctl: standard output: cannot write: No space left on device'
+  run -1 --separate-stderr sh -c '"$@" >&-' sh "$PMLCCTL" status
+  assert_stderr 'pmlcctl: standard output: cannot write: Bad file descriptor'
+  run -141 --separate-stderr bash -c 'exec 5> >(:); wait $!; "$@" >&5' bash "$PMLCCTL" query sample.colour
+  assert_stderr
+}
+
+@test "options may stand behind operands, and -- ends them" {
+  run_ctl 0 query sample.long.one --json
+  valid
+  run_ctl 4 query sample.long.one -- --json
+  assert_line 'sample.long.one advisory off'
+  assert_line '--json unknown-metric'
+  POSIXLY_CORRECT=1 run_ctl 4 query sample.long.one --json
+  assert_line '--json unknown-metric'
 }
 
 # --- hostile text -----------------------------------------------------------------------------
