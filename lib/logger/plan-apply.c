@@ -12,7 +12,7 @@
 /* Metrics, or values, in one request: the logger samples nothing until it is done with it, and
  * needs about a tenth of a millisecond for each value. */
 #define CHUNK_METRICS 100
-#define CHUNK_VALUES  2000
+#define CHUNK_VALUES  1000
 
 /* A logger that fetches more instances one by one would send pmcd a request of more than 64 KiB,
  * and be dropped: 16,373, were they of one domain. */

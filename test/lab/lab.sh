@@ -240,7 +240,7 @@ start_logger() {
 # In a session of its own, so that what ends the owner's whole group does not end it too.
 keep() {
   # shellcheck disable=SC2016 # expanded by the inner shell
-  setsid sh -c 'while kill -0 "$1" 2>/dev/null && [ -e "$2/env" ]; do sleep 1; done
+  setsid sh -c 'while [ -e "/proc/$1" ] && [ -e "$2/env" ]; do sleep 1; done
     [ ! -e "$2/env" ] || sh "$2/lab.sh" clean -d "$2"' keep "$owner" "$dir" \
     >/dev/null 2>&1 </dev/null 3>&- &
 }
