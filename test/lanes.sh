@@ -152,6 +152,10 @@ valgrind_cases() {
 0 mmvcheck --rules
 3 mmvcheck test/fuzz/corpus/fuzz-mmv
 3 mmvcheck --json $work/cut
+0 pmlcctl --help
+2 pmlcctl mandatory-on kernel.all.load
+1 pmlcctl --socket $work/no-socket status
+1 pmlcctl query @$work/no-file
 EOF
 }
 

@@ -36,7 +36,7 @@ struct job {
     struct pu_out out;
 };
 
-/* connect.c: starts a run; the status of what is wrong with its options, or PU_DONE. */
+/* Starts a run; the status of what is wrong with its options, or PU_DONE. */
 int pmlcctl_begin(struct job *job, const struct pu_tool *tool, const struct pu_verb *verb,
                   struct config *config);
 void pmlcctl_end(struct job *job);

@@ -142,10 +142,10 @@ has_begun() {
   kill -KILL "$(pid victim)"
   status=0
   wait $waiter || status=$?
+  rm -f "$LAB/tmp/pmlogger/$(pid victim)" "$(socket victim)"
   assert_equal "$status" 8
   assert_equal "$(cat err)" "pmlcctl: logger $(pid victim): the logger has ended the connection; its process has ended"
   grep -q ' lost advisory off$' out
-  rm -f "$LAB/tmp/pmlogger/$(pid victim)" "$(socket victim)"
 }
 
 @test "a dead logger's port file, and a zombie's: status 1, and list tells" {

@@ -405,10 +405,23 @@ sample.colour[blue]'
   run_ctl 0 query sample.long.one --json
   valid
   run_ctl 4 query sample.long.one -- --json
-  assert_line 'sample.long.one advisory off'
+  assert_line --regexp '^sample.long.one advisory off'
   assert_line '--json unknown-metric'
   POSIXLY_CORRECT=1 run_ctl 4 query sample.long.one --json
   assert_line '--json unknown-metric'
+}
+
+# --- the page ---------------------------------------------------------------------------------
+
+@test "every member of the JSON is in the page, and every verdict and answer of list" {
+  for member in $(jq -r '.. | objects | .properties? // empty | keys[]' "$SRCDIR/test/schema/pmlcctl.json" |
+    grep -v _b64 | sort -u); do
+    grep -qE "Va $member\b" "$SRCDIR/man/pmlcctl.1" || fail "no member $member in the page"
+  done
+  for word in $(jq -r '.definitions.item.properties.verdict.enum[], .definitions.port.properties.reached.enum[]' \
+    "$SRCDIR/test/schema/pmlcctl.json"); do
+    grep -qE "Li $word\b" "$SRCDIR/man/pmlcctl.1" || fail "no word $word in the page"
+  done
 }
 
 # --- hostile text -----------------------------------------------------------------------------
