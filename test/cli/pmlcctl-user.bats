@@ -33,7 +33,7 @@ run_user() {
 @test "an ordinary user has full say over loggers of his own" {
   run_user 0 list
   assert_stderr
-  assert_output --regexp "^$(pid one) yes \[primary\] .* socket=$(socket one) "
+  assert_output --regexp "^$(pid one) yes \[primary\] .* socket=\"$(socket one)\" "
   run_user 0 mandatory-on -t 60s sample.long.one 'sample.colour[red]'
   assert_stderr
   assert_output 'sample.long.one changed advisory off -> mandatory on 60s
@@ -62,5 +62,5 @@ sample.colour[red] changed advisory off -> mandatory on 60s'
   run_ctl 0 list
   rm -f "$home/.pcp/run/pmlogger.$$.socket" "$LAB/tmp/pmlogger/$$"
   [[ -z $made ]] || rmdir -p "$home/.pcp/run" 2>/dev/null || true
-  assert_line --partial " socket=$home/.pcp/run/pmlogger.$$.socket "
+  assert_line --partial " socket=\"$home/.pcp/run/pmlogger.$$.socket\" "
 }
