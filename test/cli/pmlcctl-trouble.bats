@@ -412,3 +412,27 @@ is_anew() {
   [[ $(ctl query --pid "$(pid phoenix)" sample.long.one 2>/dev/null) == 'sample.long.one advisory off' ]]
 }
 
+
+# The new program inherits our connection and knows nothing of it: there is neither an answer nor an
+# end.
+@test "SIGUSR2 in the middle of a change: status 6, or 8 if it ends our connection" {
+  start_logger ember -a 'archive-%Y%m%d.%H%M%S'
+  second=$(date +%S)
+  wait_until another_second "$second"
+  timeout 100 "$PMLCCTL" --timeout 3s mandatory-on -t 10min --pid "$(pid ember)" \
+    kernel network mem hinv sampledso >out 2>err 3>&- &
+  waiter=$!
+  wait_until grep -q 'mandatory on' "$LAB/ember.log"
+  kill -USR2 "$(pid ember)"
+  status=0
+  wait $waiter || status=$?
+  [[ $status == 6 || $status == 8 ]] || fail "status $status: $(cat err)"
+  grep -qE ' (unknown|unsent|lost) ' out
+  wait_until ember_answers
+  assert_up ember
+  lab_stop_logger ember
+}
+
+ember_answers() {
+  ctl status --pid "$(pid ember)" >/dev/null 2>&1
+}
