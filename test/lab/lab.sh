@@ -136,6 +136,10 @@ stop_all() {
   done
   [ ! -e "$dir/pmcd.pid" ] || stop_one "$(cat "$dir/pmcd.pid")"
   rm -f "$dir"/*.pid
+  # Whatever has been forgotten: a name that was used twice, a start that was interrupted.
+  for pid in $(pgrep -f "^[^ ]*(pmcd|pmlogger|pmdasample) .*$dir/"); do
+    stop_one "$pid"
+  done
 }
 
 # wait_for PID LOG COMMAND...: until it succeeds, at most half a minute.
