@@ -170,6 +170,10 @@ valgrind_cases() {
 0 mmvset --dry-run $work/types t2+=1 t9=stop
 1 mmvset $work/types nothing=1
 3 mmvset $work/cut m=1
+0 pmlcctl --help
+2 pmlcctl mandatory-on kernel.all.load
+1 pmlcctl --socket $work/no-socket status
+1 pmlcctl query @$work/no-file
 EOF
 }
 

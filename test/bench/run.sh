@@ -170,3 +170,63 @@ if [ -x "$set" ]; then
   row "100 values" - "$mmvset $work/set bench.metric7[instance-3]+=1" "$mmvdump -v $work/set"
   row "1,000,000 values" - "$mmvset $work/v1 bench.metric7[instance-3]+=1" "$mmvdump -v $work/v1"
 fi
+
+# A lab of its own, with all that the agents at hand have. pmlc takes its commands from a file.
+pmlcctl=$build/cmd/pmlcctl
+if command -v pmlogger >/dev/null; then
+  lab=$(mktemp -d /tmp/lab.XXXXXX)
+  trap 'sh "$here/../lab/lab.sh" clean -d "$lab"; rm -rf "$work"' EXIT
+  sh "$here/../lab/lab.sh" start -d "$lab" -o $$
+  sh "$here/../lab/lab.sh" logger -d "$lab" -P >/dev/null
+  eval "$(sh "$here/../lab/lab.sh" env -d "$lab")"
+  # Those that can be logged, each once: pmlc warns of numbers that have two names.
+  "$pmlcctl" --timeout 60s query '*' >"$work/metrics" || [ $? = 4 ]
+  sed -nE 's/^([a-zA-Z0-9_.]+)(\[.*\])? advisory off.*/\1/p' "$work/metrics" | uniq |
+    grep -v -e '^sample\.dupnames\.' -e '^sampledso\.' -e '^pmcd\.agent\.' >"$work/names.all"
+  head -n 100 "$work/names.all" >"$work/names.100"
+  head -n 1 "$work/names.all" >"$work/names.1"
+  for many in 1 100 all; do
+    list=$(paste -sd, "$work/names.$many")
+    for verb in 'query' 'mandatory on 10 min' 'mandatory off' 'mandatory maybe'; do
+      echo "$verb { $list }" >"$work/$(echo "$verb" | tr -d ' ').$many"
+    done
+    for verb in query mandatoryon10min; do
+      printf '%s\n' '#!/bin/sh' "pmlc -P <$work/$verb.$many" >"$work/pmlc.$verb.$many"
+      chmod +x "$work/pmlc.$verb.$many"
+    done
+  done
+  head_of_table "pmlcctl (A) against pmlc (B), $(wc -l <"$work/names.all") metrics"
+  row "query of 1" 1.0 "$pmlcctl query @$work/names.1" "$work/pmlc.query.1"
+  row "query of 100" 0.6 "$pmlcctl query @$work/names.100" "$work/pmlc.query.100"
+  row "query of all" 0.6 "$pmlcctl --timeout 60s query @$work/names.all" "$work/pmlc.query.all"
+  # A change is one only from another state: each run takes back what it did.
+  for many in 100 all; do
+    printf '%s\n' '#!/bin/sh' "$pmlcctl --timeout 60s mandatory-on -t 10min @$work/names.$many" \
+      "pmlc -P <$work/mandatorymaybe.$many" >"$work/ours.$many"
+    printf '%s\n' '#!/bin/sh' "pmlc -P <$work/mandatoryon10min.$many" \
+      "pmlc -P <$work/mandatorymaybe.$many" >"$work/theirs.$many"
+    chmod +x "$work/ours.$many" "$work/theirs.$many"
+  done
+  row "mandatory-on of 100, and pmlc's maybe in both" 0.7 "$work/ours.100" "$work/theirs.100"
+  row "mandatory-on of all, and pmlc's maybe in both" 1.3 "$work/ours.all" "$work/theirs.all"
+
+  loop() {
+    good=0
+    for _ in $(seq 200); do
+      if [ "$1" = pmlc ]; then
+        # It ends with 0 whatever happens.
+        echo flush | pmlc -P 2>&1 | grep -q '^Connected to' && good=$((good + 1))
+      else
+        "$1" flush && good=$((good + 1))
+      fi
+    done
+    echo $good
+  }
+  for tool in "$pmlcctl" pmlc; do
+    loop "$tool" >"$work/loop.1" &
+    loop "$tool" >"$work/loop.2"
+    wait $!
+    printf '\nTwo loops of 200 commands, %s: %s of 400 succeed.\n' "${tool##*/}" \
+      $(($(cat "$work/loop.1") + $(cat "$work/loop.2")))
+  done
+fi

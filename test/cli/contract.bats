@@ -63,6 +63,14 @@ traits() {
     not_for=' missing_argument options_anywhere dashes posixly_correct directory worst_status locales '
     not_for+=' closed_others gone_reader '
     ;;
+  pmlcctl) # it takes metrics, not files; pmlcctl.bats has what is not here
+    needs_argument=--pid
+    needs_none=--json
+    output_arguments=()
+    verb=(query)
+    not_for=' options_anywhere dashes posixly_correct missing_file directory empty_file unreadable_file '
+    not_for+=' worst_status hostile_name locales closed_others gone_reader '
+    ;;
   *) fail "traits(): what is special about $1?" ;;
   esac
 }

@@ -7,6 +7,8 @@
 #   SRCDIR  the top of the source tree
 #   DEMO    the program test/demo/mmv-demo, which makes a good MMV file
 #
+# A lab with a pmcd and a primary pmlogger (test/lab/lab.sh) is there as well.
+#
 # How examples are found: in a manual page every .Dl line of EXAMPLES; in --help every line under
 # "Examples:"; in README.md every line that begins with "$ " in a block marked "console". They are
 # run by bash in a folder that holds the MMV files "myapp" and "old", the description shop.json
@@ -23,6 +25,16 @@ bats_load_library bats-assert
 
 setup_file() {
   : "${TOOLS:?}" "${BINDIR:?}" "${SRCDIR:?}" "${DEMO:?}"
+  command -v pmlogger >/dev/null || return 0
+  LAB=$(mktemp -d /tmp/lab.XXXXXX)
+  export LAB
+  sh "$SRCDIR/test/lab/lab.sh" start -d "$LAB" -o $$
+  sh "$SRCDIR/test/lab/lab.sh" logger -d "$LAB" -P >/dev/null
+  eval "$(sh "$SRCDIR/test/lab/lab.sh" env -d "$LAB")"
+}
+
+teardown_file() {
+  [[ -z ${LAB-} ]] || sh "$SRCDIR/test/lab/lab.sh" clean -d "$LAB"
 }
 
 setup() {
@@ -31,6 +43,7 @@ setup() {
   # What shells and others like to leave in a home.
   export HOME=$BATS_TEST_TMPDIR/home XDG_CONFIG_HOME='' XDG_DATA_HOME='' XDG_CACHE_HOME=''
   mkdir -p "$PCP_TMP_DIR/mmv" "$HOME" work
+  [[ -z ${LAB-} ]] || ln -s "$LAB/tmp/pmlogger" "$PCP_TMP_DIR"
   "$DEMO" "$PCP_TMP_DIR/mmv/myapp"
   cd work || return
   "$DEMO" myapp
@@ -98,6 +111,11 @@ names_of_verbs() {
 
 # --- completions ------------------------------------------------------------------------------
 
+# pmlcctl takes metrics, and files of them behind @.
+takes_files() {
+  [[ $1 != pmlcctl ]]
+}
+
 # bash_completes WORD...: what bash offers for the last word. ^ in front of a word: that is the one.
 bash_completes() {
   # shellcheck disable=SC2016 # expanded by the inner shell
@@ -127,6 +145,7 @@ bash_completes() {
     if [[ -n $verbs ]]; then
       assert_equal "$(bash_completes "$tool" '' | grep -Fx "$verbs")" "$verbs"
     fi
+    takes_files "$tool" || continue
     assert_equal "$(bash_completes "$tool" ${verbs:+"${verbs%%$'\n'*}"} my)" myapp
     assert_equal "$(bash_completes "$tool" -- --)" ''
   done
@@ -210,6 +229,21 @@ zsh_verbs() {
   done
 }
 
+@test "metrics, files of them, loggers and intervals of pmlcctl are completed" {
+  [[ -n ${LAB-} ]] || skip 'pmlogger is not installed'
+  assert_equal "$(bash_completes pmlcctl query kernel.all.nproc)" kernel.all.nprocs
+  assert_equal "$(bash_completes pmlcctl -n advisory-off @my)" @myapp
+  assert_equal "$(bash_completes pmlcctl --pid '')" "$(cat "$LAB/logger.pid")"
+  assert_equal "$(bash_completes pmlcctl mandatory-on -t on)" once
+  need fish
+  assert_equal "$(fish_completes pmlcctl 'pmlcctl query kernel.all.nproc')" kernel.all.nprocs
+  assert_equal "$(fish_completes pmlcctl 'pmlcctl --pid ')" "$(cat "$LAB/logger.pid")"
+  need zsh
+  # shellcheck disable=SC2016 # expanded by zsh
+  metrics='compadd() { print -rl -- "${(P@)2}" }; _arguments() { }; compset() { return 1 }; _pmlcctl; _pmlcctl_metrics'
+  assert_equal "$(zsh_runs pmlcctl "words=(pmlcctl query ''); $metrics" | grep -Fx kernel.all.runnable)" kernel.all.runnable
+}
+
 @test "zsh completes names of metrics from the files on the line" {
   need zsh
   mv myapp there
@@ -261,6 +295,7 @@ fish_completes() {
     if [[ -n $verbs ]]; then
       assert_equal "$(fish_completes "$tool" "$tool " | grep -Fx "$verbs")" "$verbs"
     fi
+    takes_files "$tool" || continue
     assert_equal "$(fish_completes "$tool" "$tool ${verbs%%$'\n'*} my")" myapp
   done
 }
