@@ -324,10 +324,10 @@ breaks() {
   spec "$(metric)"
   run_create 2 --output made --allow nonsense spec
   assert_output ''
-  assert_stderr "mmvcreate: -a/--allow: there is no rule 'nonsense'
+  assert_stderr "mmvcreate: -a/--allow: there is no rule 'nonsense': see 'mmvcheck --rules'
 Try 'mmvcreate --help' for more information."
   run_create 2 --output made --allow item-range,x spec
-  assert_equal "${stderr_lines[0]}" "mmvcreate: -a/--allow: there is no rule 'x'"
+  assert_equal "${stderr_lines[0]}" "mmvcreate: -a/--allow: there is no rule 'x': see 'mmvcheck --rules'"
   assert_file_not_exist made
 }
 
