@@ -47,7 +47,7 @@ int pu_event_array_init(struct pu_event_array *array, enum pu_event_kind kind,
                         enum pu_order order) PU_MUST_CHECK;
 
 /* Empty again; memory is kept. */
-int pu_event_array_reset(struct pu_event_array *array) PU_MUST_CHECK;
+int pu_event_array_reset(struct pu_event_array *array);
 
 /* Gives the memory back; twice does no harm. */
 void pu_event_array_free(struct pu_event_array *array);

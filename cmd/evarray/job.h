@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One run of evarray: what was asked for, where arrays come from, and who takes them. */
+#ifndef PU_EVARRAY_JOB_H
+#define PU_EVARRAY_JOB_H
+
+#include "cli/main.h"
+#include "event/sample.h"
+
+enum form { TEXT, JSON, JSON_LINES, CSV };
+
+struct config {
+    int form;
+    bool stats;
+    bool empty;
+    struct pu_strings flags;
+    struct pu_strings params;
+    struct pu_strings ignore;
+    bool rules;
+    bool strict;
+    int resolution; /* of enum resolution */
+    bool big_endian;
+    uint64_t max_bytes;
+    bool compat;
+    bool truncate;
+};
+
+enum resolution { AUTO, MICROSECONDS, NANOSECONDS };
+
+/* Takes the arrays of a source. Put it first in a struct of one's own. */
+struct taker {
+    void (*take)(struct taker *taker, const struct pu_event_sample *sample);
+    /* `size` bytes of a file behind the sample's array are no array. */
+    void (*extra)(struct taker *taker, const struct pu_event_sample *sample, uint64_t size);
+    /* Between two arrays: true when no more are wanted. */
+    bool (*done)(const struct taker *taker);
+    struct pu_event_catalog *catalog; /* borrowed; set by the source, NULL: nothing is known */
+};
+
+/* Hands over all arrays of the source that the options and operands name. Returns a status. */
+int evarray_each(const struct pu_tool *tool, const struct config *config, char **operands,
+                 size_t count, struct taker *taker);
+
+int evarray_dump(const struct pu_tool *tool, const struct pu_verb *verb, void *config,
+                 char **operands, size_t count);
+int evarray_verify(const struct pu_tool *tool, const struct pu_verb *verb, void *config,
+                   char **operands, size_t count);
+int evarray_pack(const struct pu_tool *tool, const struct pu_verb *verb, void *config,
+                 char **operands, size_t count);
+
+#endif
