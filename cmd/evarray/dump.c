@@ -120,8 +120,8 @@ static void choose_form(struct dump *dump)
     dump->view.out = config->stats ? NULL : &dump->out;
 }
 
-int evarray_dump(const struct pu_tool *tool, const struct pu_verb *verb, void *config_, char **operands,
-                 size_t count)
+int evarray_dump(const struct pu_tool *tool, const struct pu_verb *verb, void *config_,
+                 char **operands, size_t count)
 {
     struct config *config = config_;
     static struct dump dump;

@@ -52,8 +52,8 @@ static int write_all(const struct pu_buf *bytes)
     return pu_cli_flush(&sink);
 }
 
-int evarray_pack(const struct pu_tool *tool, const struct pu_verb *verb, void *config_, char **operands,
-                 size_t count)
+int evarray_pack(const struct pu_tool *tool, const struct pu_verb *verb, void *config_,
+                 char **operands, size_t count)
 {
     static const uint32_t kinds[] = {0, PU_EVENT_US, PU_EVENT_NS};
     const struct config *config = config_;
@@ -61,7 +61,8 @@ int evarray_pack(const struct pu_tool *tool, const struct pu_verb *verb, void *c
     const struct pu_span no_magic = {0};
     PU_CLEANUP(pu_blob_free) struct pu_blob text = {0};
     PU_CLEANUP(pu_buf_free) struct pu_buf bytes = {0};
-    PU_CLEANUP(pu_event_pack_free) struct pu_event_pack pack = {
+    PU_CLEANUP(pu_event_pack_free)
+    struct pu_event_pack pack = {
         .kind = kinds[config->resolution],
         .order = config->big_endian ? PU_BIG : PU_HOST,
         .compat = config->compat,

@@ -92,9 +92,8 @@ int evarray_verify(const struct pu_tool *tool, const struct pu_verb *verb, void 
     static struct check check;
 
     (void)verb;
-    int status = config->rules || count > 0
-                     ? run(tool, &check, config, operands, count)
-                     : pu_cli_usage_error(tool, "FILE is missing");
+    int status = config->rules || count > 0 ? run(tool, &check, config, operands, count)
+                                            : pu_cli_usage_error(tool, "FILE is missing");
     pu_findings_free(&check.findings);
     free(config->ignore.items);
     return status;

@@ -27,7 +27,7 @@ struct pu_event_metric {
 struct pu_event_instance {
     uint32_t indom;
     int32_t id;
-    int64_t from; /* when it got this name, nanoseconds since 1970 */
+    int64_t from;        /* when it got this name, nanoseconds since 1970 */
     struct pu_span name; /* owned */
 };
 

@@ -103,7 +103,8 @@ static int choose_kind(struct line *line, const json_t *root, int64_t nanosecond
     given = pu_json_text(&line->json, root, "type", &word, line->err);
     if (given < 0)
         return -1;
-    if (given && (!pu_event_type_parse(word, &type) || (type != PU_EVENT_US && type != PU_EVENT_NS)))
+    if (given &&
+        (!pu_event_type_parse(word, &type) || (type != PU_EVENT_US && type != PU_EVENT_NS)))
         return wrong(line, "type", "neither \"event\" nor \"highres_event\"");
     pack->kind = type;
     return 0;
@@ -194,7 +195,8 @@ static int read_integer(struct line *line, const json_t *object, struct value *v
 }
 
 /* The bits of a NaN stand in "raw" if they matter. */
-static int read_raw_bits(struct line *line, const json_t *object, struct value *value, double number)
+static int read_raw_bits(struct line *line, const json_t *object, struct value *value,
+                         double number)
 {
     uint64_t raw;
     int given = number == number ? 0 : pu_json_hex(&line->json, object, "raw", &raw, line->err);
@@ -270,12 +272,10 @@ static int read_param(struct line *line, const json_t *object)
     if (required(line, object, "type", &text) < 0)
         return -1;
     if (!pu_event_type_parse(text, &value.type) || value.type > PU_EVENT_AGGREGATE)
-        return wrong(line, "type",
-                     "none of 32, u32, 64, u64, float, double, string, aggregate");
+        return wrong(line, "type", "none of 32, u32, 64, u64, float, double, string, aggregate");
     if (read_value(line, object, &value) < 0)
         return -1;
-    int status =
-        pu_event_array_add_param(&line->pack->array, value.pmid, value.type, value.bytes);
+    int status = pu_event_array_add_param(&line->pack->array, value.pmid, value.type, value.bytes);
     return status < 0 ? refuse(line, status) : 0;
 }
 

@@ -25,9 +25,9 @@ struct pu_event_pack {
     struct pu_event_array array; /* owned */
     uint32_t kind;               /* enum pu_event_kind; 0: the first record tells */
     enum pu_order order;
-    bool compat;   /* of the array */
-    bool truncate; /* nanoseconds that the us kind cannot hold are cut, not refused */
-    uint32_t max;  /* bytes of an array, 0 = PU_EVENT_SIZE_MAX; another one begins behind it */
+    bool compat;       /* of the array */
+    bool truncate;     /* nanoseconds that the us kind cannot hold are cut, not refused */
+    uint32_t max;      /* bytes of an array, 0 = PU_EVENT_SIZE_MAX; another one begins behind it */
     struct pu_buf *to; /* borrowed: gets the arrays that are complete */
     uint64_t records;
 };

@@ -42,8 +42,8 @@ PU_EVENT_CALL int pu_event_new(enum pu_event_kind kind)
     while (index < pu_event_table_size && pu_event_table[index].kind)
         index++;
     if (index == pu_event_table_size) {
-        struct pu_event_array *table =
-            (struct pu_event_array *)reallocarray(pu_event_table, (size_t)index + 1, sizeof(*table));
+        struct pu_event_array *table = (struct pu_event_array *)reallocarray(
+            pu_event_table, (size_t)index + 1, sizeof(*table));
         if (!table)
             return -ENOMEM;
         pu_event_table = table;

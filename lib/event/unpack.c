@@ -107,8 +107,8 @@ int pu_event_begin(struct pu_event_reader *reader, struct pu_span bytes, enum pu
     if (check_kind(reader, type_of(word), kind, err) < 0)
         return -1;
     if (length_of(word) > bytes.size)
-        return fail(reader, PU_EVENT_LENGTH, 0, err,
-                    "a length of %" PRIu32 ", there are %zu bytes", length_of(word), bytes.size);
+        return fail(reader, PU_EVENT_LENGTH, 0, err, "a length of %" PRIu32 ", there are %zu bytes",
+                    length_of(word), bytes.size);
     if (records < 0)
         return fail(reader, PU_EVENT_RECORDS, 4, err, "%" PRId32 " records", records);
     reader->in.span.size = length_of(word);

@@ -68,8 +68,8 @@ static inline bool pu_event_is_missed(const struct pu_event_record *record)
 bool pu_event_is_array(struct pu_span bytes, enum pu_order order);
 
 /*
- * The order in which that is so; a length that is a multiple of 4 cannot be mistaken for a type. The
- * host's if neither is.
+ * The order in which that is so; a length that is a multiple of 4 cannot be mistaken for a type.
+ * The host's if neither is.
  */
 enum pu_order pu_event_order(struct pu_span bytes);
 

@@ -46,9 +46,9 @@ static const struct pu_field binary_field = {.key = "value_b64"};
 static const struct pu_field raw_field = {.key = "raw", .form = PU_FORM_HIDDEN};
 
 const char *const pu_event_columns[] = {
-    "file",  "timestamp", "metric", "pmid",  "instance",   "instance_name", "sampled",    "type",
-    "record", "flags",    "missed", "param", "param_name", "param_pmid",    "param_type", "value",
-    NULL};
+    "file",       "timestamp",  "metric",     "pmid",  "instance", "instance_name",
+    "sampled",    "type",       "record",     "flags", "missed",   "param",
+    "param_name", "param_pmid", "param_type", "value", NULL};
 
 static bool point_of(const struct showing *showing, int64_t *point)
 {
@@ -519,9 +519,11 @@ void pu_event_put_stats(struct pu_out *out, const struct pu_event_stats *stats)
 {
     static const struct pu_field block_field = {.form = PU_FORM_BLOCK};
     static const struct pu_field fields[] = {
-        {.key = "arrays"},         {.key = "empty_arrays", .label = "empty arrays"},
+        {.key = "arrays"},
+        {.key = "empty_arrays", .label = "empty arrays"},
         {.key = "bad_arrays", .label = "bad arrays"},
-        {.key = "records"},        {.key = "missed_records", .label = "records of missed events"},
+        {.key = "records"},
+        {.key = "missed_records", .label = "records of missed events"},
         {.key = "missed_events", .label = "missed events"},
         {.key = "params", .label = "parameters"},
         {.key = "unknown_params", .label = "parameters without name"},

@@ -22,8 +22,8 @@ struct pu_event_param_filter {
 
 /* What of all is shown. Zeros: everything. */
 struct pu_event_filter {
-    uint32_t flags;   /* records with one of these; PU_EVENT_MISSED for missed ones */
-    bool no_flags;    /* records without any */
+    uint32_t flags; /* records with one of these; PU_EVENT_MISSED for missed ones */
+    bool no_flags;  /* records without any */
     const struct pu_event_param_filter *params; /* borrowed; each must be met */
     size_t param_count;                         /* at most PU_EVENT_PARAM_FILTERS_MAX */
 };

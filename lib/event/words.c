@@ -3,9 +3,10 @@
 
 #include "base/num.h"
 
-static const char *const types[] = {"32",     "u32",    "64",        "u64",
-                                    "float",  "double", "string",    "aggregate",
-                                    "aggregate_static", "event", "highres_event"};
+static const char *const types[] = {"32",     "u32",          "64",
+                                    "u64",    "float",        "double",
+                                    "string", "aggregate",    "aggregate_static",
+                                    "event",  "highres_event"};
 #define TYPES (sizeof(types) / sizeof(types[0]))
 
 const char *pu_event_type_word(uint32_t type)

@@ -53,12 +53,6 @@ static void put_time(struct pu_sink *sink, int64_t value)
     sink->used += pu_time_iso(pu_sink_room(sink, PU_TIME_MAX), value);
 }
 
-static void put_binary(struct pu_sink *sink, struct pu_span bytes)
-{
-    for (size_t i = 0; i < bytes.size; i++)
-        pu_sink_printf(sink, i ? "%02x" : "0x%02x", bytes.data[i]);
-}
-
 static void put_number(struct pu_sink *sink, double value, bool is_float)
 {
     char *to = pu_sink_room(sink, PU_NUM_MAX);
@@ -97,7 +91,7 @@ static void put_cell(struct pu_sink *sink, const struct pu_scalar *value)
         put_string(sink, value->bytes);
         return;
     case PU_KIND_BINARY:
-        put_binary(sink, value->bytes);
+        pu_sink_hex_bytes(sink, value->bytes);
         return;
     }
 }

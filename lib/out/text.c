@@ -126,19 +126,6 @@ static void put_time(struct pu_sink *sink, int64_t time, enum pu_form form)
     sink->used += form == PU_FORM_EXACT ? pu_time_local_exact(to, time) : pu_time_local(to, time);
 }
 
-static void put_binary(struct pu_sink *sink, struct pu_span bytes)
-{
-    static const char digits[] = "0123456789abcdef";
-
-    pu_sink_text(sink, "0x");
-    for (size_t i = 0; i < bytes.size; i++) {
-        char *to = pu_sink_room(sink, 2);
-        to[0] = digits[bytes.data[i] >> 4];
-        to[1] = digits[bytes.data[i] & 15];
-        sink->used += 2;
-    }
-}
-
 static void put_string(struct pu_sink *sink, struct pu_span text, bool quote)
 {
     if (quote)
@@ -185,7 +172,7 @@ static void put_value(struct pu_sink *sink, const struct pu_scalar *value, enum 
         pu_sink_escaped(sink, value->bytes);
         return;
     case PU_KIND_BINARY:
-        put_binary(sink, value->bytes);
+        pu_sink_hex_bytes(sink, value->bytes);
         return;
     }
 }

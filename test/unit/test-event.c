@@ -57,8 +57,8 @@ static void statuses(void)
 
 static void compatible(void)
 {
-    static const uint32_t us[] = {0x09000028, 2, 1, 2, 1, 0, UINT32_MAX, 5, PU_EVENT_MISSED,
-                                  UINT32_MAX};
+    static const uint32_t us[] = {0x09000028,      2,         1, 2, 1, 0, UINT32_MAX, 5,
+                                  PU_EVENT_MISSED, UINT32_MAX};
     struct pu_event_array array;
     struct pu_event_reader reader;
     struct pu_event_record record;
@@ -89,8 +89,8 @@ static void compatible(void)
 static void limits(enum pu_event_kind kind)
 {
     uint32_t most = (PU_EVENT_SIZE_MAX - PU_EVENT_HEADER_SIZE) / pu_event_record_size(kind);
-    uint32_t left = PU_EVENT_SIZE_MAX - PU_EVENT_HEADER_SIZE - pu_event_record_size(kind) -
-                    PU_EVENT_PARAM_SIZE;
+    uint32_t left =
+        PU_EVENT_SIZE_MAX - PU_EVENT_HEADER_SIZE - pu_event_record_size(kind) - PU_EVENT_PARAM_SIZE;
     struct pu_span text = {calloc(1, left + 1), left & ~UINT32_C(3)};
     struct pu_event_array array;
     uint32_t count = 0;
@@ -225,9 +225,10 @@ static void files(void)
 
 static void pmids(void)
 {
-    static const char *const wrong[] = {"",         "1",        "1.2",  "1.2.",  "1.2.3.", "1.2.3.4",
-                                        "512.0.0",  "0.4096.0", ".1.2", "-1.0.0", "0.0.1024",
-                                        "0.0.99999999999", "0x", "0x123456789", "0xg", "1 .2.3"};
+    static const char *const wrong[] = {"",       "1",           "1.2",      "1.2.",
+                                        "1.2.3.", "1.2.3.4",     "512.0.0",  "0.4096.0",
+                                        ".1.2",   "-1.0.0",      "0.0.1024", "0.0.99999999999",
+                                        "0x",     "0x123456789", "0xg",      "1 .2.3"};
     char text[PU_EVENT_PMID_MAX];
     uint32_t pmid = 0;
 
