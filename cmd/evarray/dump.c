@@ -45,6 +45,16 @@ static void extra(struct taker *taker, const struct pu_event_sample *sample, uin
     tell((struct dump *)taker, sample->file, &err);
 }
 
+static void fail(struct taker *taker, const char *file, const struct pu_err *err)
+{
+    tell((struct dump *)taker, file, err);
+}
+
+static void pause_output(struct taker *taker)
+{
+    (void)pu_sink_flush(&((struct dump *)taker)->sink);
+}
+
 static bool done(const struct taker *taker)
 {
     return ((const struct dump *)taker)->sink.error != 0;
@@ -128,9 +138,9 @@ int evarray_dump(const struct pu_tool *tool, const struct pu_verb *verb, void *c
 
     (void)verb;
     dump.config = config;
-    dump.taker = (struct taker){take, extra, done, NULL};
+    dump.taker = (struct taker){take, extra, fail, pause_output, done, NULL};
     dump.view.show_empty = config->empty;
-    dump.view.show_file = count > 1;
+    dump.view.show_file = count > 1 && !config->archive;
     int status = read_filters(&dump, tool);
     if (status == PU_DONE) {
         choose_form(&dump);

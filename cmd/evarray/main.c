@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* evarray: show, check and make packed event arrays. */
+#include "base/time.h"
 #include "job.h"
 
 #define AT(member) offsetof(struct config, member)
@@ -7,6 +8,49 @@
 enum { DUMP, VERIFY, PACK };
 
 static const struct pu_option options[] = {
+    {.letter = 'a',
+     .name = "archive",
+     .kind = PU_OPTION_TEXT,
+     .offset = AT(archive),
+     .verbs = PU_VERB(DUMP) | PU_VERB(VERIFY),
+     .argument = "ARCHIVE",
+     .help = "arrays of this PCP archive; operands are metrics"},
+    {.letter = 'S',
+     .name = "start",
+     .kind = PU_OPTION_TEXT,
+     .offset = AT(start),
+     .needs = "archive",
+     .verbs = PU_VERB(DUMP) | PU_VERB(VERIFY),
+     .argument = "TIME",
+     .help = "begin here in the archive"},
+    {.letter = 'T',
+     .name = "finish",
+     .kind = PU_OPTION_TEXT,
+     .offset = AT(finish),
+     .needs = "archive",
+     .verbs = PU_VERB(DUMP) | PU_VERB(VERIFY),
+     .argument = "TIME",
+     .help = "end here in the archive"},
+    {.letter = 's',
+     .name = "samples",
+     .kind = PU_OPTION_COUNT,
+     .offset = AT(samples),
+     .verbs = PU_VERB(DUMP) | PU_VERB(VERIFY),
+     .argument = "N",
+     .help = "end after N samples"},
+    {.letter = 'f',
+     .name = "follow",
+     .kind = PU_OPTION_FLAG,
+     .offset = AT(follow),
+     .verbs = PU_VERB(DUMP),
+     .help = "go on as the archive grows"},
+    {.letter = 't',
+     .name = "interval",
+     .kind = PU_OPTION_INTERVAL,
+     .offset = AT(interval),
+     .verbs = PU_VERB(DUMP),
+     .argument = "DELTA",
+     .help = "look this often (default 1sec)"},
     {.letter = 'l',
      .name = "json-lines",
      .kind = PU_OPTION_CHOICE,
@@ -142,7 +186,7 @@ int main(int argc, char **argv)
         .verbs = verbs,
         .verb_count = sizeof(verbs) / sizeof(verbs[0]),
     };
-    struct config config = {0};
+    struct config config = {.interval = PU_NANOSECONDS};
 
     return pu_cli_main(&tool, argc, argv, &config);
 }

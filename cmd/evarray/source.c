@@ -27,9 +27,16 @@ static int each_of_file(const char *path, struct taker *taker)
 int evarray_each(const struct pu_tool *tool, const struct config *config, char **operands,
                  size_t count, struct taker *taker)
 {
+    PU_CLEANUP(pu_event_selection_free) struct pu_event_selection selection = {0};
+    struct pu_err err;
     int status = PU_DONE;
 
-    (void)config;
+    if (config->archive) {
+        if (pu_event_selection_init(&selection, operands, count, &err) < 0)
+            return pu_cli_usage_error(tool, "metric '%s': %s", operands[selection.count - 1],
+                                      err.message);
+        return evarray_archive(tool, config, &selection, taker);
+    }
     if (count == 0)
         return pu_cli_usage_error(tool, "FILE is missing");
     for (size_t i = 0; i < count && !taker->done(taker); i++)

@@ -13,6 +13,7 @@ struct check {
     struct pu_findings findings;
     struct pu_sink sink;
     struct pu_out out;
+    enum pu_status status;
 };
 
 static void take(struct taker *taker, const struct pu_event_sample *sample)
@@ -26,6 +27,19 @@ static void take(struct taker *taker, const struct pu_event_sample *sample)
 static void extra(struct taker *taker, const struct pu_event_sample *sample, uint64_t size)
 {
     pu_event_verify_extra(&((struct check *)taker)->verify, sample, size);
+}
+
+static void fail(struct taker *taker, const char *file, const struct pu_err *err)
+{
+    struct check *check = (struct check *)taker;
+
+    (void)pu_sink_flush(&check->sink);
+    check->status = pu_status_worse(check->status, (enum pu_status)pu_cli_error(file, err));
+}
+
+static void pause_output(struct taker *taker)
+{
+    (void)pu_sink_flush(&((struct check *)taker)->sink);
 }
 
 static bool done(const struct taker *taker)
@@ -59,6 +73,7 @@ static int check_all(const struct pu_tool *tool, struct check *check, const stru
         pu_out_u64(&check->out, &records_field, check->verify.records);
         pu_out_end(&check->out);
     }
+    status = pu_status_worse(status, (int)check->status);
     return pu_status_worse(status, pu_findings_status(&check->findings, config->strict));
 }
 
@@ -77,7 +92,7 @@ static int run(const struct pu_tool *tool, struct check *check, const struct con
                          &config->ignore, &err) < 0)
         return pu_cli_usage_error(tool, "-i/--ignore: %s", err.message);
     check->verify.judge = &check->findings.judge;
-    check->taker = (struct taker){take, extra, done, NULL};
+    check->taker = (struct taker){take, extra, fail, pause_output, done, NULL};
     if (config->rules)
         list_rules(check, config->form == JSON);
     else
@@ -92,8 +107,7 @@ int evarray_verify(const struct pu_tool *tool, const struct pu_verb *verb, void 
     static struct check check;
 
     (void)verb;
-    int status = config->rules || count > 0 ? run(tool, &check, config, operands, count)
-                                            : pu_cli_usage_error(tool, "FILE is missing");
+    int status = run(tool, &check, config, operands, count);
     pu_findings_free(&check.findings);
     free(config->ignore.items);
     return status;

@@ -26,6 +26,7 @@ static const struct pu_field timestamp_field = {.key = "timestamp", .form = PU_F
 static const struct pu_field raw_time_field = {.key = "timestamp_raw", .form = PU_FORM_HIDDEN};
 static const struct pu_field raw_time_text_field = {.key = NULL};
 static const struct pu_field metric_field = {.key = "metric"};
+static const struct pu_field metric_pmid_field = {.key = NULL};
 static const struct pu_field pmid_field = {.key = "pmid", .form = PU_FORM_HIDDEN};
 static const struct pu_field instance_field = {.key = "instance", .form = PU_FORM_HIDDEN};
 static const struct pu_field instance_name_field = {.key = "instance_name",
@@ -209,7 +210,10 @@ static void put_source(const struct showing *showing)
     const struct pu_event_sample *sample = showing->sample;
 
     if (sample->metric) {
-        pu_out_name(out, &metric_field, sample->metric->name);
+        if (sample->metric->name.size > 0)
+            pu_out_name(out, &metric_field, sample->metric->name);
+        else
+            put_pmid(out, &metric_pmid_field, sample->metric->pmid);
         put_pmid(out, &pmid_field, sample->metric->pmid);
     }
     if (sample->has_instance) {
