@@ -219,16 +219,28 @@ static bool has_dirty_padding(const struct examination *exam, const struct pu_ev
     return false;
 }
 
+/* Has nothing been said of this PMID yet? When memory runs out it is said again. */
+static bool is_new(struct pu_event_verify *verify, uint32_t pmid)
+{
+    const struct pu_event_metric metric = {.pmid = pmid, .type = -1};
+    struct pu_err err;
+
+    return !pu_event_catalog_find(&verify->told, pmid) &&
+           pu_event_catalog_add(&verify->told, &metric, NULL, &err) <= 0;
+}
+
 static void look_at_metric(const struct examination *exam, const struct pu_event_param *param)
 {
     const struct pu_event_metric *metric =
         pu_event_catalog_find(exam->verify->catalog, param->pmid);
     char pmid[PU_EVENT_PMID_MAX];
 
+    if ((metric && metric->type == (int32_t)param->type) || !is_new(exam->verify, param->pmid))
+        return;
     pu_event_pmid_text(pmid, param->pmid);
     if (!metric || metric->type < 0)
         find(exam, PU_EVENT_W10, param->offset, param, "no descriptor of metric %s", pmid);
-    else if (metric->type != (int32_t)param->type)
+    else
         find(exam, PU_EVENT_W09, param->offset + 4, param,
              "type %" PRIu32 ", the descriptor of metric %s has %" PRId32, param->type, pmid,
              metric->type);
@@ -295,6 +307,11 @@ static int examine(struct examination *exam, struct pu_err *err)
         exam->before = record;
     }
     return more;
+}
+
+void pu_event_verify_free(struct pu_event_verify *verify)
+{
+    pu_event_catalog_free(&verify->told);
 }
 
 void pu_event_verify(struct pu_event_verify *verify, const struct pu_event_sample *sample)

@@ -42,12 +42,16 @@ enum pu_event_rule {
 
 extern const struct pu_rule pu_event_rules[PU_EVENT_RULES];
 
+/* Release with pu_event_verify_free(). */
 struct pu_event_verify {
     struct pu_judge *judge;           /* borrowed */
     struct pu_event_catalog *catalog; /* borrowed; NULL: nothing is known of metrics */
     uint64_t arrays;                  /* counted */
     uint64_t records;
+    struct pu_event_catalog told; /* owned: W09 and W10 are told once for a PMID, not a parameter */
 };
+
+void pu_event_verify_free(struct pu_event_verify *verify);
 
 /* One array. */
 void pu_event_verify(struct pu_event_verify *verify, const struct pu_event_sample *sample);

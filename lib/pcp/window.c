@@ -44,6 +44,7 @@ int pu_pcp_window(const char *start, const char *finish, int64_t first, int64_t 
         const char *line = message ? message : "not a time window";
         while (strchr(line, '\n') && strchr(line, '\n')[1])
             line = strchr(line, '\n') + 1;
+        line += strspn(line, " ^-");
         pu_err_set(err, PU_E_SYNTAX, "%.*s", (int)strcspn(line, "\n"), line);
         free(message);
         return -1;
