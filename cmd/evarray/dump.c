@@ -140,7 +140,7 @@ int evarray_dump(const struct pu_tool *tool, const struct pu_verb *verb, void *c
     dump.config = config;
     dump.taker = (struct taker){take, extra, fail, pause_output, done, NULL};
     dump.view.show_empty = config->empty;
-    dump.view.show_file = count > 1 && !config->archive;
+    dump.view.show_file = count > 1 && !evarray_has_metrics(config);
     int status = read_filters(&dump, tool);
     if (status == PU_DONE) {
         choose_form(&dump);
@@ -150,6 +150,7 @@ int evarray_dump(const struct pu_tool *tool, const struct pu_verb *verb, void *c
         status = pu_status_worse(status, dump.status);
         status = pu_status_worse(status, pu_cli_flush(&dump.sink));
     }
+    free(config->specs.items);
     free(config->flags.items);
     free(config->params.items);
     return status;

@@ -12,6 +12,9 @@ enum form { TEXT, JSON, JSON_LINES, CSV };
 struct config {
     int form;
     const char *archive;
+    const char *host;
+    bool local;
+    struct pu_strings specs;
     const char *start;
     const char *finish;
     uint64_t samples; /* 0 = no end */
@@ -30,6 +33,12 @@ struct config {
     bool compat;
     bool truncate;
 };
+
+/* Are operands metrics? Otherwise they are files. */
+static inline bool evarray_has_metrics(const struct config *config)
+{
+    return config->archive || config->host || config->local;
+}
 
 enum resolution { AUTO, MICROSECONDS, NANOSECONDS };
 
@@ -53,6 +62,10 @@ int evarray_each(const struct pu_tool *tool, const struct config *config, char *
 /* Those of config->archive. */
 int evarray_archive(const struct pu_tool *tool, const struct config *config,
                     struct pu_event_selection *selection, struct taker *taker);
+
+/* Those of config->host, or of agents in this process. */
+int evarray_live(const struct pu_tool *tool, const struct config *config,
+                 struct pu_event_selection *selection, struct taker *taker);
 
 int evarray_dump(const struct pu_tool *tool, const struct pu_verb *verb, void *config,
                  char **operands, size_t count);

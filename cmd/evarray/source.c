@@ -31,11 +31,13 @@ int evarray_each(const struct pu_tool *tool, const struct config *config, char *
     struct pu_err err;
     int status = PU_DONE;
 
-    if (config->archive) {
+    taker->catalog = NULL;
+    if (evarray_has_metrics(config)) {
         if (pu_event_selection_init(&selection, operands, count, &err) < 0)
             return pu_cli_usage_error(tool, "metric '%s': %s", operands[selection.count - 1],
                                       err.message);
-        return evarray_archive(tool, config, &selection, taker);
+        return config->archive ? evarray_archive(tool, config, &selection, taker)
+                               : evarray_live(tool, config, &selection, taker);
     }
     if (count == 0)
         return pu_cli_usage_error(tool, "FILE is missing");

@@ -110,6 +110,7 @@ int evarray_verify(const struct pu_tool *tool, const struct pu_verb *verb, void 
     int status = run(tool, &check, config, operands, count);
     pu_findings_free(&check.findings);
     pu_event_verify_free(&check.verify);
+    free(config->specs.items);
     free(config->ignore.items);
     return status;
 }
