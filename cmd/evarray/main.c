@@ -122,7 +122,7 @@ static const struct pu_option options[] = {
      .kind = PU_OPTION_LIST,
      .offset = AT(params),
      .verbs = PU_VERB(DUMP),
-     .argument = "NAME=VALUE",
+     .argument = "FILTER",
      .help = "records with this parameter; patterns; repeatable"},
     {.letter = 'r',
      .name = "resolution",

@@ -99,8 +99,8 @@ int pu_event_live_open(struct pu_event_live **to, const char *host, const char *
         if (why)
             return pu_err_set(err, PU_E_SYNTAX, "'%s': %s", specs[i], why);
     }
-    live->context = host ? pmNewContext(PM_CONTEXT_HOST, host)
-                         : pmNewContext(PM_CONTEXT_LOCAL, NULL);
+    live->context =
+        host ? pmNewContext(PM_CONTEXT_HOST, host) : pmNewContext(PM_CONTEXT_LOCAL, NULL);
     return live->context < 0 ? refused(err, live->context, "cannot connect") : 0;
 }
 

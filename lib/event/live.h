@@ -38,8 +38,8 @@ size_t pu_event_live_count(const struct pu_event_live *live);
 int pu_event_live_fetch(struct pu_event_live *live, struct pu_err *err) PU_MUST_CHECK;
 
 /*
- * The next array of what was fetched: 1, or 0 at the end. -1 when a metric has no answer, PU_E_PMAPI
- * with its name, told once until there is another; the next call goes on behind it.
+ * The next array of what was fetched: 1, or 0 at the end. -1 when a metric has no answer,
+ * PU_E_PMAPI with its name, told once until there is another; the next call goes on behind it.
  */
 int pu_event_live_next(struct pu_event_live *live, struct pu_event_sample *sample,
                        struct pu_err *err) PU_MUST_CHECK;
