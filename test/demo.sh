@@ -23,8 +23,12 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 {
-  [ -e "$build/meson-private/coredata.dat" ] || meson setup -Dtests=auto "$build" "$top"
-  meson compile -C "$build" mmvdump mmvcheck mmv-demo
+  # A folder of an earlier release does not know the tools that have come since.
+  again=
+  [ ! -e "$build/meson-private/coredata.dat" ] || again=--reconfigure
+  # shellcheck disable=SC2086 # an empty word must vanish
+  meson setup $again -Dtests=auto "$build" "$top"
+  meson compile -C "$build" mmvdump mmvcheck mmvcreate mmv-demo
 } >"$log" 2>&1 || {
   cat "$log" >&2
   echo "demo: cannot build" >&2
@@ -69,6 +73,12 @@ show mmvdump --follow --rate --interval 500ms --samples 4 myapp
 kill "$player" 2>/dev/null || :
 player=
 
+say "A script has metrics too: it describes them in JSON, and what is left out is worked out."
+show cat "$here/demo/shop.json"
+show mmvcreate --force --output shop "$here/demo/shop.json"
+show mmvdump --values shop
+show mmvcheck shop
+
 say "What PCP's agent will make of it: nothing to say. Then with two mistakes in it."
 show mmvcheck myapp
 cp myapp mistaken
@@ -80,6 +90,11 @@ status=0
 mmvcheck mistaken || status=$?
 echo "(status $status)"
 [ "$status" -eq 3 ]
+
+say "Labels come, and nothing else in the file changes; what every metric ends up with."
+show mmvlabel set myapp env=demo
+show mmvlabel set --metric 'queue.*' myapp team=orders
+show mmvlabel list --effective myapp
 
 say "A file that was cut: what is left is shown, the damage is reported, the status is 3."
 head -c 4900 myapp >half
