@@ -3,7 +3,6 @@
 #include "base/pace.h"
 #include "event/archive.h"
 #include "job.h"
-#include "pcp/window.h"
 
 /* Metrics that were asked for, and are not there or have no arrays. */
 static int check_names(const struct pu_event_archive *archive, const char *name)
@@ -34,18 +33,13 @@ static int check_names(const struct pu_event_archive *archive, const char *name)
 static int set_window(const struct pu_tool *tool, const struct config *config,
                       struct pu_event_archive *archive)
 {
-    int64_t first;
-    int64_t last;
     struct pu_err err;
 
-    if (!config->start && !config->finish)
+    if (pu_event_archive_window(archive, config->start, config->finish, &err) == 0)
         return PU_DONE;
-    if (pu_event_archive_range(archive, &first, &last, &err) < 0)
-        return pu_cli_error(pu_event_archive_file(archive), &err);
-    if (pu_pcp_window(config->start, config->finish, first, last, &archive->from, &archive->to,
-                      &err) < 0)
-        return pu_cli_usage_error(tool, "-S/--start, -T/--finish: %s", err.message);
-    return PU_DONE;
+    return err.code == PU_E_SYNTAX
+               ? pu_cli_usage_error(tool, "-S/--start, -T/--finish: %s", err.message)
+               : pu_cli_error(pu_event_archive_file(archive), &err);
 }
 
 static bool is_enough(const struct config *config, const struct pu_event_archive *archive)

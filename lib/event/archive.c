@@ -12,6 +12,7 @@
 #include "base/num.h"
 #include "base/time.h"
 #include "event/unpack.h"
+#include "pcp/window.h"
 
 #define MAGIC_V2 UINT32_C(0x50052602)
 #define MAGIC_V3 UINT32_C(0x50052603)
@@ -294,6 +295,19 @@ int pu_event_archive_range(struct pu_event_archive *archive, int64_t *first, int
     if (!is_packed(path) && last_time(path, archive->version, last) < 0)
         *last = INT64_MAX;
     return 0;
+}
+
+int pu_event_archive_window(struct pu_event_archive *archive, const char *start, const char *finish,
+                            struct pu_err *err)
+{
+    int64_t first;
+    int64_t last;
+
+    if (!start && !finish)
+        return 0;
+    if (pu_event_archive_range(archive, &first, &last, err) < 0)
+        return -1;
+    return pu_pcp_window(start, finish, first, last, &archive->from, &archive->to, err);
 }
 
 /* Records */

@@ -68,6 +68,11 @@ int pu_event_archive_open(struct pu_event_archive *archive, const char *name,
 int pu_event_archive_range(struct pu_event_archive *archive, int64_t *first, int64_t *last,
                            struct pu_err *err) PU_MUST_CHECK;
 
+/* Sets `from` and `to` by what -S and -T of PCP's tools mean; NULL: not given. Errors: those of
+ * reading a label, and PU_E_SYNTAX. */
+int pu_event_archive_window(struct pu_event_archive *archive, const char *start, const char *finish,
+                            struct pu_err *err) PU_MUST_CHECK;
+
 /*
  * The next array of a wanted metric that is of type event or highres_event or, without a
  * descriptor, looks like one: 1, or 0 at the end. -1 for damage, with an error about

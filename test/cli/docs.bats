@@ -9,7 +9,8 @@
 #
 # How examples are found: in a manual page every .Dl line of EXAMPLES; in --help every line under
 # "Examples:"; in README.md every line that begins with "$ " in a block marked "console". They are
-# run by bash in a folder that holds the MMV files "myapp" and "old", and the description shop.json;
+# run by bash in a folder that holds the MMV files "myapp" and "old", the description shop.json, the
+# event array "array" made of events.jsonl, and the archive "log";
 # /var/lib/pcp/tmp stands for a folder with
 # the same file in its mmv/. An endless --follow ends after two looks.
 #
@@ -35,7 +36,9 @@ setup() {
   cd work || return
   "$DEMO" myapp
   "$DEMO" old
-  cp "$SRCDIR/test/demo/shop.json" .
+  cp "$SRCDIR/test/demo/shop.json" "$SRCDIR/test/demo/events.jsonl" .
+  evarray pack events.jsonl >array
+  /usr/bin/python3 "$SRCDIR/test/fixture/event.py" archive 3 log
 }
 
 teardown() {
