@@ -332,7 +332,8 @@ static int open_volume(struct pu_event_archive *archive, struct pu_err *err)
     if (pu_event_stream_open(&archive->data, archive->volumes.items[archive->volume++], err) < 0)
         return -1;
     int result = pu_event_stream_next(&archive->data, &record, err);
-    if (result == 0 && archive->follow) {
+    bool last = archive->volume == archive->volumes.count;
+    if ((result == 0 || archive->data.cut) && archive->follow && last) {
         archive->volume--; /* it has just been made */
         pu_event_stream_close(&archive->data);
         return 0;
