@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # evarray on archives: good ones, packed ones, damaged ones, growing ones.
 
-# shellcheck disable=SC2030,SC2031 # every test is a subshell of its own, and is meant to be
+# shellcheck disable=SC2030,SC2031,SC2154 # every test is a subshell of its own, and is meant to be
 load helpers
 load evarray-helpers
 
@@ -101,11 +101,11 @@ evarray: v2: no metric no.such'
   cp v2.* xz
   run_evarray 0 dump -a xz/v2
   assert_output "$records"
-  head -c 200 zst/v3.0.zst >cut && mv cut zst/v3.0.zst
+  head -c 200 zst/v3.0.zst >short && mv short zst/v3.0.zst
   run_evarray 3 dump -a zst/v3
   assert_stderr 'evarray: zst/v3.0.zst: cannot be unpacked: cut short'
   assert_output "$(sed -n '6,$p' <<<"$records")"
-  rm xz/v2.? && head -c 100 xz/v2.1.xz >cut && mv cut xz/v2.1.xz
+  rm xz/v2.? && head -c 100 xz/v2.1.xz >short && mv short xz/v2.1.xz
   run_evarray 3 dump -a xz/v2
   assert_stderr 'evarray: xz/v2.1.xz: cannot be unpacked: cut short'
 }
@@ -128,7 +128,7 @@ evarray: v2: no metric no.such'
 }
 
 @test "damaged archives are read as far as they go" {
-  head -c -10 v2.0 >cut && mv cut v2.0
+  head -c -10 v2.0 >short && mv short v2.0
   run_evarray 3 dump -a v2
   assert_stderr 'evarray: v2.0: the last record is cut short: there are 10 bytes (offset 0x1e0)'
   assert_output "$records"
@@ -144,7 +144,7 @@ evarray: v2: no metric no.such'
   assert_stderr 'evarray: v2: v2.meta: cannot open: No such file or directory'
   assert_line --index 0 '2023-11-14 22:13:20.000001 245.0.1[0] point 245.0.10: 1 245.0.11: "n 1"'
   assert_equal "${#lines[@]}" 5
-  head -c 300 v3.meta >cut && mv cut v3.meta
+  head -c 300 v3.meta >short && mv short v3.meta
   run_evarray 3 dump -a v3
   [[ $stderr == 'evarray: v3: v3.meta: the last record is cut short'* ]] || fail "$stderr"
   assert_equal "${#lines[@]}" 9

@@ -3,6 +3,7 @@
 # evarray on running agents: a pmcd of our own, agents in this process, and archives that a real
 # pmlogger has made of them.
 
+# shellcheck disable=SC2154 # `run` sets stderr
 load helpers
 load evarray-helpers
 
