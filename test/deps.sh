@@ -12,14 +12,14 @@ own_policy=
 # --- what each command needs ------------------------------------------------------------------
 
 demo_packages() {
-  echo gcc libc6-dev meson ninja-build pkg-config "$(libpcp_dev)" libjansson-dev
+  echo gcc libc6-dev meson ninja-build pkg-config "$(libpcp_dev)" libjansson-dev liblzma-dev libzstd-dev
 }
 
 run_packages() {
   demo_packages
-  echo pcp libpcp-mmv1-dev bats bats-support bats-assert bats-file
+  echo pcp libpcp-mmv1-dev libpcp-pmda3-dev bats bats-support bats-assert bats-file
   echo python3 python3-jsonschema python3-prometheus-client python3-pcp
-  echo bash zsh fish bash-completion mandoc jq
+  echo bash zsh fish bash-completion mandoc jq xz-utils zstd
 }
 
 lanes_packages() {
@@ -30,12 +30,12 @@ lanes_packages() {
 
 # The same needs on systems without Debian's packages: commands, pkg-config and Python modules.
 demo_needs() {
-  echo cc meson ninja pkg-config pc:libpcp pc:jansson
+  echo cc meson ninja pkg-config pc:libpcp pc:jansson pc:liblzma pc:libzstd
 }
 
 run_needs() {
   demo_needs
-  echo pminfo pmlogger pmlc bats lib:pcp_mmv py:jsonschema py:prometheus_client py:pcp
+  echo pminfo pmlogger pmlc bats lib:pcp_mmv lib:pcp_pmda xz zstd py:jsonschema py:prometheus_client py:pcp
   echo bash zsh fish pc:bash-completion mandoc jq
 }
 

@@ -146,6 +146,7 @@ lane_valgrind() {
 # Status, tool and arguments; good and bad inputs for each tool.
 valgrind_cases() {
   head -c 700 test/fuzz/corpus/fuzz-mmv/seed-v3 >"$work/cut"
+  /usr/bin/python3 test/fixture/event.py archive 3 "$work/log"
   cp test/fuzz/corpus/fuzz-mmv/seed-v1 "$work/labelled"
   cp test/fuzz/corpus/fuzz-mmv/seed-types "$work/types"
   cat <<EOF
@@ -156,6 +157,13 @@ valgrind_cases() {
 0 mmvdump --follow --samples 2 --interval 10ms test/fuzz/corpus/fuzz-mmv/seed-types
 3 mmvdump $work/cut
 0 mmvcheck --rules
+0 evarray verify --rules
+0 evarray dump --csv test/fuzz/corpus/fuzz-event/seed-alltypes-us test/fuzz/corpus/fuzz-event/seed-big-endian-strings-ns
+0 evarray dump --json-lines -a $work/log --param *=n*
+3 evarray verify test/fuzz/corpus/fuzz-event/nested-us
+3 evarray dump test/fuzz/corpus/fuzz-event/records-2-of-1-us
+0 evarray pack test/demo/events.jsonl
+3 evarray pack README.md
 3 mmvcheck test/fuzz/corpus/fuzz-mmv
 3 mmvcheck --json $work/cut
 0 mmvlabel list --effective test/fuzz/corpus/fuzz-mmv/seed-v3
@@ -229,7 +237,7 @@ lane_tree() {
 
 # Every feature off builds, and what cannot be had is refused rather than left out.
 lane_options() {
-  for option in -Dman=disabled -Dtests=disabled -Dpcp_wrapper=enabled \
+  for option in -Dlzma=disabled -Dzstd=disabled -Dman=disabled -Dtests=disabled -Dpcp_wrapper=enabled \
     -Dbash_completion_dir=no -Dzsh_completion_dir=no -Dfish_completion_dir=no; do
     echo "== $option"
     build "$work/options" "$option"

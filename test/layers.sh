@@ -29,6 +29,7 @@ check_includes() {
       # Which outer header is for whom; a path matches from its beginning.
       only["^pcp/"] = "^lib/(pcp|cli|logger)/|^lib/event/live"
       only["^jansson\\.h$"] = "^lib/base/json-read\\.|^lib/mmv/(spec|label)|^lib/logger/state|^lib/event/jsonl"
+      only["^(lzma|zstd)\\.h$"] = "^lib/event/unzip"
       only["^expat\\.h$"] = "^lib/experiment/xml"
       only["^(libelf|gelf|dwarf)\\.h$|^elfutils/"] = "^lib/experiment/elf"
     }

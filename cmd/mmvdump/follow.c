@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* mmvdump --follow: files watched. */
-#include <errno.h>
-#include <time.h>
-
-#include "base/time.h"
+#include "base/pace.h"
 #include "job.h"
 #include "mmv/follow-view.h"
 
@@ -42,33 +39,14 @@ static void look(struct job *job, struct pu_mmv_followers *followers, bool first
     pu_mmv_followers_prune(followers);
 }
 
-/* A look that took longer than the interval does not make the next ones come in a burst. */
-static void wait_until(struct timespec *next, int64_t interval)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (now.tv_sec - next->tv_sec > interval / PU_NANOSECONDS + 1)
-        *next = now;
-    next->tv_sec += interval / PU_NANOSECONDS;
-    next->tv_nsec += interval % PU_NANOSECONDS;
-    if (next->tv_nsec >= PU_NANOSECONDS) {
-        next->tv_sec++;
-        next->tv_nsec -= PU_NANOSECONDS;
-    }
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, next, NULL) == EINTR)
-        continue;
-}
-
 void mmvdump_follow(struct job *job)
 {
     struct pu_mmv_followers followers = {0};
-    struct timespec next;
+    struct timespec next = pu_pace_start();
 
-    clock_gettime(CLOCK_MONOTONIC, &next);
     for (uint64_t i = 0; job->config->samples == 0 || i < job->config->samples; i++) {
         if (i > 0)
-            wait_until(&next, job->config->interval);
+            pu_pace_wait(&next, job->config->interval);
         look(job, &followers, i == 0);
         if (pu_sink_flush(&job->sink) != 0)
             break;

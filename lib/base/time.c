@@ -547,17 +547,34 @@ size_t pu_time_iso(char *to, int64_t point)
     return (size_t)(end - to);
 }
 
-size_t pu_time_local(char *to, int64_t point)
+/* With three, six or nine digits behind the seconds. */
+static size_t put_local(char *to, time_t seconds, int64_t fraction, int digits)
 {
-    int64_t nanoseconds;
-    time_t seconds = split(point, &nanoseconds);
     struct tm tm;
 
     localtime_r(&seconds, &tm);
     char *end = put_civil(to, &tm, ' ');
     *end++ = '.';
-    end = put_digits(end, nanoseconds / 1000000, 3);
+    end = put_digits(end, fraction, digits);
     return (size_t)(end - to);
+}
+
+size_t pu_time_local(char *to, int64_t point)
+{
+    int64_t nanoseconds;
+    time_t seconds = split(point, &nanoseconds);
+
+    return put_local(to, seconds, nanoseconds / 1000000, 3);
+}
+
+size_t pu_time_local_exact(char *to, int64_t point)
+{
+    int64_t nanoseconds;
+    time_t seconds = split(point, &nanoseconds);
+
+    if (nanoseconds % 1000 == 0)
+        return put_local(to, seconds, nanoseconds / 1000, 6);
+    return put_local(to, seconds, nanoseconds, 9);
 }
 
 int64_t pu_time_clock(void)

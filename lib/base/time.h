@@ -38,6 +38,9 @@ size_t pu_time_iso(char *to, int64_t point);
 /* "2026-11-30 12:35:12.123": local time, cut to milliseconds. As above. */
 size_t pu_time_local(char *to, int64_t point);
 
+/* The same with six digits of fraction, or nine where six do not hold it. As above. */
+size_t pu_time_local_exact(char *to, int64_t point);
+
 int64_t pu_time_now(void);
 
 /* Nanoseconds of a clock that nobody sets, to measure how long something takes. */

@@ -30,6 +30,7 @@ enum pu_form {
     PU_FORM_TAG,         /* [value], with a blank before it */
     PU_FORM_QUOTED,      /* strings in quotes */
     PU_FORM_ROUNDED,     /* numbers cut to six digits: for what is measured, not stored */
+    PU_FORM_EXACT,       /* times with all their digits */
     PU_FORM_LABELLED,    /* label=value, strings in quotes */
     PU_FORM_LINE,        /* containers: the members make one line */
     PU_FORM_BLOCK, /* containers: one line a member, "label: value", indented under "label:" */
@@ -56,6 +57,7 @@ enum pu_kind {
     PU_KIND_SELECT, /* an instance's name, written so that it can be used in a selector */
     PU_KIND_NAME,   /* a metric's name, likewise */
     PU_KIND_JSON,   /* one JSON value, known to be valid, passed through */
+    PU_KIND_BINARY, /* bytes that are no text: base 64 in JSON (the key ends in _b64), else 0x.. */
 };
 
 struct pu_scalar {
@@ -99,6 +101,12 @@ void pu_out_to_json(struct pu_out *out, struct pu_sink *sink);
 /* One object a line: every outermost object is a record. */
 void pu_out_to_json_lines(struct pu_out *out, struct pu_sink *sink);
 void pu_out_to_text(struct pu_out *out, struct pu_sink *sink);
+/*
+ * Comma-separated values (RFC 4180): every outermost object is a row, its scalars are the cells, in
+ * the order of `keys`, which end with NULL and make the first line; null is an empty cell. What is
+ * hidden from people is there, what is for them alone is not. Strings are escaped as in text.
+ */
+void pu_out_to_csv(struct pu_out *out, struct pu_sink *sink, const char *const *keys);
 
 /*
  * Containers, at most PU_OUT_DEPTH deep. Inside a list the key of `field` is not used; `field` is
@@ -177,6 +185,12 @@ static inline void pu_out_name(struct pu_out *out, const struct pu_field *field,
                                struct pu_span value)
 {
     pu_out_scalar(out, field, (struct pu_scalar){.kind = PU_KIND_NAME, .bytes = value});
+}
+
+static inline void pu_out_binary(struct pu_out *out, const struct pu_field *field,
+                                 struct pu_span value)
+{
+    pu_out_scalar(out, field, (struct pu_scalar){.kind = PU_KIND_BINARY, .bytes = value});
 }
 
 static inline void pu_out_raw_json(struct pu_out *out, const struct pu_field *field,

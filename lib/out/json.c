@@ -259,6 +259,9 @@ static void scalar(struct pu_out *out, const struct pu_field *field, const struc
     case PU_KIND_JSON:
         put_json(sink, value->bytes);
         return;
+    case PU_KIND_BINARY:
+        put_base64(sink, value->bytes);
+        return;
     }
 }
 

@@ -91,6 +91,19 @@ static void escaped(struct pu_sink *sink, struct pu_span text, bool quote)
     }
 }
 
+void pu_sink_hex_bytes(struct pu_sink *sink, struct pu_span bytes)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    pu_sink_text(sink, "0x");
+    for (size_t i = 0; i < bytes.size; i++) {
+        char *to = pu_sink_room(sink, 2);
+        to[0] = digits[bytes.data[i] >> 4];
+        to[1] = digits[bytes.data[i] & 15];
+        sink->used += 2;
+    }
+}
+
 void pu_sink_escaped(struct pu_sink *sink, struct pu_span text)
 {
     escaped(sink, text, false);

@@ -80,6 +80,9 @@ static inline void pu_sink_hex(struct pu_sink *sink, uint64_t value)
     sink->used += pu_num_hex(pu_sink_room(sink, PU_NUM_MAX), value);
 }
 
+/* "0x" and two digits a byte. */
+void pu_sink_hex_bytes(struct pu_sink *sink, struct pu_span bytes);
+
 /* Text from outside, escaped for the user's terminal; `quoted`: '"' is escaped too. */
 void pu_sink_escaped(struct pu_sink *sink, struct pu_span text);
 void pu_sink_quoted(struct pu_sink *sink, struct pu_span text); /* with the quotes around it */

@@ -119,6 +119,13 @@ static void put_number(struct pu_sink *sink, const struct pu_scalar *value, enum
                                                : pu_num_double(to, value->number);
 }
 
+static void put_time(struct pu_sink *sink, int64_t time, enum pu_form form)
+{
+    char *to = pu_sink_room(sink, PU_TIME_MAX);
+
+    sink->used += form == PU_FORM_EXACT ? pu_time_local_exact(to, time) : pu_time_local(to, time);
+}
+
 static void put_string(struct pu_sink *sink, struct pu_span text, bool quote)
 {
     if (quote)
@@ -150,7 +157,7 @@ static void put_value(struct pu_sink *sink, const struct pu_scalar *value, enum 
         put_number(sink, value, form);
         return;
     case PU_KIND_TIME:
-        sink->used += pu_time_local(pu_sink_room(sink, PU_TIME_MAX), value->i64);
+        put_time(sink, value->i64, form);
         return;
     case PU_KIND_BYTES:
         put_string(sink, value->bytes, form == PU_FORM_QUOTED || form == PU_FORM_LABELLED);
@@ -163,6 +170,9 @@ static void put_value(struct pu_sink *sink, const struct pu_scalar *value, enum 
         return;
     case PU_KIND_JSON:
         pu_sink_escaped(sink, value->bytes);
+        return;
+    case PU_KIND_BINARY:
+        pu_sink_hex_bytes(sink, value->bytes);
         return;
     }
 }

@@ -8,4 +8,14 @@
 
 #include <pcp/pmapi.h>
 
+/* What pmFetchHighRes() gave. */
+static inline void pu_pcp_free_result(pmHighResResult *result)
+{
+#if PMAPI_VERSION >= 4
+    pmFreeResult(result);
+#else
+    pmFreeHighResResult(result);
+#endif
+}
+
 #endif

@@ -230,3 +230,28 @@ if command -v pmlogger >/dev/null; then
       $(($(cat "$work/loop.1") + $(cat "$work/loop.2")))
   done
 fi
+
+evarray=$build/cmd/evarray
+own=$build/test/bench/event-fill-own
+theirs=$build/test/bench/event-fill-pcp
+event() {
+  /usr/bin/python3 "$here/../fixture/event.py" "$@"
+}
+event large 1000 1000 "$work/events"
+event large 1000 100 "$work/events.tenth"
+"$evarray" dump -l -a "$work/events" | head -n 200000 >"$work/lines"
+
+if [ -x "$theirs" ]; then
+  head_of_table "event/pmda.h (A) against libpcp_pmda (B), 10,000,000 records with 3 parameters"
+  row "builder" 2.00 "$own 10000" "$theirs 10000"
+fi
+head_of_table "evarray (A) against pmevent (B), an archive of 1,000,000 records with 3 parameters"
+row "dump --json-lines" 0.33 "$evarray dump -l -a $work/events" "pmevent -a $work/events my.event.single"
+row "dump, text" - "$evarray dump -a $work/events" "pmevent -a $work/events my.event.single"
+row "verify (5 M records/s are 0.2 s)" - "$evarray verify -i W09 -a $work/events" \
+  "pmevent -a $work/events my.event.single"
+head_of_table "evarray pack (A) against jansson parsing the same lines (B), 200,000 records"
+row "pack" 1.50 "$evarray pack -m 80000 $work/lines" "$parse --lines $work/lines"
+head_of_table "evarray, 1,000,000 records (A) against 100,000 (B)"
+row "dump --json-lines" 11 "$evarray dump -l -a $work/events" "$evarray dump -l -a $work/events.tenth"
+row "verify" 11 "$evarray verify -i W09 -a $work/events" "$evarray verify -i W09 -a $work/events.tenth"

@@ -18,6 +18,17 @@ traits() {
   more=()                           # operands that have to follow a file
   not_for= # tests of what it does not do
   case $1 in
+  evarray)
+    verb=(dump)
+    needs_argument=--archive
+    needs_none=--json-lines
+    exclusive=(--json-lines --csv)
+    dependent=(--start --archive)
+    directory_status=1
+    output_arguments=(good)
+    judges=
+    not_for=' worst_status closed_others ' # names stand in front of lines of several files
+    ;;
   mmvcheck)
     needs_argument=--reader
     needs_none=--json
@@ -88,12 +99,22 @@ setup() {
   export LC_ALL=C
 }
 
+# The file "good", of the kind that the tool takes.
+make_good() {
+  if [[ $tool == evarray ]]; then
+    echo '{"timestamp":"2026-11-30T12:00:00Z"}' | "$program" pack >good
+  else
+    "$DEMO" good
+  fi
+}
+
 # each FUNCTION: calls it for every tool, with the tool's name and its traits set.
 each() {
   local tool
   for tool in $TOOLS; do
     traits "$tool"
     echo "# $tool"
+    make_good
     [[ $not_for == *" $1 "* ]] || "$1"
   done
 }

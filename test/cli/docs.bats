@@ -11,8 +11,9 @@
 #
 # How examples are found: in a manual page every .Dl line of EXAMPLES; in --help every line under
 # "Examples:"; in README.md every line that begins with "$ " in a block marked "console". They are
-# run by bash in a folder that holds the MMV files "myapp" and "old", the description shop.json
-# and the script ci-job.sh; /var/lib/pcp/tmp stands for a folder with
+# run by bash in a folder that holds the MMV files "myapp" and "old", the description shop.json, the
+# script ci-job.sh, the event array "array" made of events.jsonl, and the archive "log";
+# /var/lib/pcp/tmp stands for a folder with
 # the same file in its mmv/. An endless --follow ends after two looks.
 #
 # In README.md the output follows its command. A line "..." stands for the rest of the output. With
@@ -48,7 +49,9 @@ setup() {
   cd work || return
   "$DEMO" myapp
   "$DEMO" old
-  cp "$SRCDIR"/test/demo/{shop.json,ci-job.sh} .
+  cp "$SRCDIR"/test/demo/{shop.json,ci-job.sh,events.jsonl} .
+  evarray pack events.jsonl >array
+  /usr/bin/python3 "$SRCDIR/test/fixture/event.py" archive 3 log
 }
 
 teardown() {

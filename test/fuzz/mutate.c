@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Damages good MMV files in every simple way and runs each result through fuzz-mmv.c. Always the
+ * Damages good files in every simple way and runs each result through a fuzz target. Always the
  * same files, from a generator with a fixed seed. The one that was tried when the program died is
  * left in "mutate-crash", and its story stands in the last comment.
  */

@@ -11,6 +11,10 @@
 #include "base/err.h"
 #include "base/selector.h"
 #include "base/table.h"
+#include "event/array.h"
+#include "event/catalog.h"
+#include "event/select.h"
+#include "event/unpack.h"
 #include "mmv/spec.h"
 #include "mmv/target.h"
 #include "out/sink.h"
@@ -277,8 +281,66 @@ static bool find_targets(void)
     return refused && told;
 }
 
+/* What was there before the failure is there after it, and sound. */
+static bool fill_array(void)
+{
+    static const char text[300];
+    struct pu_span value = {(const unsigned char *)text, sizeof(text)};
+    struct pu_event_array array;
+    struct pu_event_reader reader;
+    struct pu_event_record record;
+    struct pu_err err;
+    int status = pu_event_array_init(&array, PU_EVENT_US, PU_HOST);
+    bool reported = status == -ENOMEM;
+    uint32_t params = 0;
+
+    for (int i = 0; status == 0 && i < 50; i++) {
+        int one = i % 5 ? pu_event_array_add_param(&array, 1, PU_EVENT_AGGREGATE, value)
+                        : pu_event_array_add_record(&array, i, 0, 0);
+        reported |= one == -ENOMEM;
+        params += i % 5 && one == 0;
+    }
+    bool sound = status < 0 || pu_event_begin(&reader, pu_event_array_bytes(&array), PU_HOST,
+                                              PU_EVENT_US, &err) == 0;
+    while (status == 0 && sound && pu_event_next(&reader, &record, &err) > 0)
+        params -= record.count;
+    sound = sound && params == 0 && (status < 0 || !reader.fault);
+    pu_event_array_free(&array);
+    return reported && sound;
+}
+
+static bool fill_catalog(void)
+{
+    struct pu_event_catalog catalog = {0};
+    struct pu_err err = {0};
+    bool refused = false;
+
+    for (uint32_t i = 0; i < 100; i++) {
+        struct pu_event_metric metric = {.pmid = i, .names = pu_span_text("a")};
+        refused |= pu_event_catalog_add(&catalog, &metric, NULL, &err) < 0;
+        refused |=
+            pu_event_catalog_add_instance(&catalog, 1, (int32_t)i, 0, pu_span_text("b"), &err) < 0;
+    }
+    pu_event_catalog_free(&catalog);
+    return refused && err.status == ENOMEM && err.message[0];
+}
+
+static bool select_metrics(void)
+{
+    char *const texts[] = {(char[]){"a.b[c,1]"}, (char[]){"d.*"}};
+    struct pu_event_selection selection = {0};
+    struct pu_err err = {0};
+    bool refused = pu_event_selection_init(&selection, texts, 2, &err) < 0;
+
+    pu_event_selection_free(&selection);
+    return refused && err.status == ENOMEM;
+}
+
 int main(void)
 {
+    sweep(fill_array, 3);
+    sweep(fill_catalog, 100);
+    sweep(select_metrics, 4);
     sweep(fill_buf, 8);
     sweep(text_of_empty_buf, 1);
     sweep(parse_selector, 10);

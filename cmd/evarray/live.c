@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Arrays from running agents. */
+#include "event/live.h"
+#include "base/pace.h"
+#include "job.h"
+
+static void close_live(struct pu_event_live **live)
+{
+    pu_event_live_close(*live);
+}
+
+static const char *name_of(const struct config *config)
+{
+    return config->host ? config->host : "local";
+}
+
+/* All arrays of one fetch. */
+static int fetch(const struct config *config, struct pu_event_live *live, struct taker *taker,
+                 bool *lost)
+{
+    struct pu_event_sample sample;
+    struct pu_err err;
+    int status = PU_DONE;
+    int more;
+
+    if (pu_event_live_fetch(live, &err) < 0) {
+        /* Said once; while it is followed it may come back. */
+        if (!*lost)
+            status = pu_cli_error(name_of(config), &err);
+        *lost = true;
+        return status;
+    }
+    *lost = false;
+    while (!taker->done(taker) && (more = pu_event_live_next(live, &sample, &err)) != 0) {
+        if (more > 0)
+            taker->take(taker, &sample);
+        else
+            status = pu_status_worse(status, pu_cli_error(name_of(config), &err));
+    }
+    taker->pause(taker);
+    return status;
+}
+
+static int fetch_all(const struct config *config, struct pu_event_live *live, struct taker *taker)
+{
+    struct timespec next = pu_pace_start();
+    uint64_t samples = config->samples ? config->samples : 1;
+    bool endless = config->follow && !config->samples;
+    bool lost = false;
+    int status = PU_DONE;
+
+    for (uint64_t i = 0; (endless || i < samples) && !taker->done(taker); i++) {
+        if (i > 0)
+            pu_pace_wait(&next, config->interval);
+        status = pu_status_worse(status, fetch(config, live, taker, &lost));
+        if (lost && !config->follow)
+            break;
+    }
+    return status;
+}
+
+int evarray_live(const struct pu_tool *tool, const struct config *config,
+                 struct pu_event_selection *selection, struct taker *taker)
+{
+    PU_CLEANUP(close_live) struct pu_event_live *live = NULL;
+    struct pu_err err;
+    int status = PU_DONE;
+
+    if (selection->count == 0)
+        return pu_cli_usage_error(tool, "METRIC is missing");
+    if (pu_event_live_open(&live, config->host, config->specs.items, config->specs.count, &err) < 0)
+        return err.code == PU_E_SYNTAX
+                   ? pu_cli_usage_error(tool, "-K/--spec-local: %s", err.message)
+                   : pu_cli_error(name_of(config), &err);
+    taker->catalog = pu_event_live_catalog(live);
+    for (size_t i = 0; i < selection->count; i++) {
+        if (pu_event_live_add(live, selection, i, &err) < 0)
+            status = pu_status_worse(status, pu_cli_error(name_of(config), &err));
+    }
+    if (pu_event_live_count(live) > 0)
+        status = pu_status_worse(status, fetch_all(config, live, taker));
+    return status;
+}
