@@ -100,6 +100,11 @@ mmvcheck mistaken || status=$?
 echo "(status $status)"
 [ "$status" -eq 3 ]
 
+say "Labels come, and nothing else in the file changes; what every metric ends up with."
+show mmvlabel set myapp env=demo
+show mmvlabel set --metric 'queue.*' myapp team=orders
+show mmvlabel list --effective myapp
+
 say "A file that was cut: what is left is shown, the damage is reported, the status is 3."
 head -c 4900 myapp >half
 printf '\n$ %s\n' "mmvdump --values half"

@@ -146,6 +146,7 @@ lane_valgrind() {
 # Status, tool and arguments; good and bad inputs for each tool.
 valgrind_cases() {
   head -c 700 test/fuzz/corpus/fuzz-mmv/seed-v3 >"$work/cut"
+  cp test/fuzz/corpus/fuzz-mmv/seed-v1 "$work/labelled"
   cp test/fuzz/corpus/fuzz-mmv/seed-types "$work/types"
   cat <<EOF
 0 mmvdump --help
@@ -157,6 +158,12 @@ valgrind_cases() {
 0 mmvcheck --rules
 3 mmvcheck test/fuzz/corpus/fuzz-mmv
 3 mmvcheck --json $work/cut
+0 mmvlabel list --effective test/fuzz/corpus/fuzz-mmv/seed-v3
+3 mmvlabel list --json $work/cut
+0 mmvlabel set --metric 1 $work/labelled a=[1,{"b":2}] c=x
+0 mmvlabel unset --metric 1 $work/labelled c
+0 mmvlabel clear --all $work/labelled
+3 mmvlabel clear --all $work/cut
 0 mmvcreate --force --output $work/created test/demo/shop.json
 3 mmvcreate --output $work/refused test/fuzz/corpus/fuzz-mmv/seed-v1
 0 mmvset --print $work/types t2=1 t4+=2.5 t6=text t9=start

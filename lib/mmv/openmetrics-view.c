@@ -8,21 +8,8 @@
 #include "base/num.h"
 #include "base/table.h"
 #include "mmv/family.h"
-#include "mmv/label.h"
+#include "mmv/label-set.h"
 #include "mmv/openmetrics-name.h"
-
-/* More labels than this no sample gets: each is written with each value, and nobody means them. */
-#define SET_MAX PU_MMV_LABELS_MAX
-
-/* The labels of one thing: names as OpenMetrics spells them, each once. Borrowed. */
-struct set {
-    struct {
-        const char *name;
-        const char *value;
-    } items[SET_MAX];
-    size_t count;
-    bool full; /* some did not fit */
-};
 
 /* What is being written. */
 struct exposition {
@@ -49,63 +36,26 @@ static void report(const struct pu_family_member *member, const char *message)
     pu_errors_add(member->source->view->damage, &err);
 }
 
-static bool label_applies(const struct pu_mmv_label *label, const struct pu_family_member *member,
-                          const struct pu_mmv_reading *reading, uint32_t level)
+/* `reading` is needed for the labels of instances only. */
+static bool label_applies(const struct pu_family_member *member, size_t i, uint32_t level,
+                          const struct pu_mmv_reading *reading)
 {
-    const struct pu_mmv_metric *metric = &member->metric;
+    bool instance = reading && reading->instance_index != PU_MMV_NONE;
 
-    if ((label->flags & ~(uint32_t)PU_MMV_LABEL_OPTIONAL) != level)
-        return false;
-    switch (level) {
-    case PU_MMV_LABEL_INDOM:
-        return !pu_mmv_is_singular(metric) && label->identity == metric->serial;
-    case PU_MMV_LABEL_REGISTRY:
-        /* The agent never shows those of a file whose cluster it chooses. */
-        return label->identity != 0 &&
-               label->identity == (uint32_t)member->source->view->mmv->header.cluster;
-    case PU_MMV_LABEL_ITEM:
-        return label->identity == metric->item;
-    default:
-        return reading && reading->instance_index != PU_MMV_NONE &&
-               label->identity == metric->serial && label->internal == reading->instance.id;
-    }
+    return pu_mmv_label_applies(&member->source->labels[i], level,
+                                &member->source->view->mmv->header, &member->metric,
+                                instance ? &reading->instance.id : NULL);
 }
 
-/* A later one of the same name wins, in the place of the first. */
-static void set_label(struct set *set, const char *name, const char *value)
+static void collect_set(struct pu_label_set *set, const struct pu_family_member *member,
+                        const struct pu_mmv_reading *reading)
 {
-    size_t i = 0;
-
-    while (i < set->count && strcmp(set->items[i].name, name) != 0)
-        i++;
-    if (i == SET_MAX) {
-        set->full = true;
-        return;
+    for (const uint32_t *level = pu_label_levels; *level; level++) {
+        for (size_t i = 0; i < member->source->label_count; i++) {
+            if (label_applies(member, i, *level, reading))
+                pu_label_set_add(set, &member->source->pairs[i]);
+        }
     }
-    set->items[i].name = name;
-    set->items[i].value = value;
-    set->count += i == set->count;
-}
-
-/* Adds the labels of one level. `reading` is needed for those of instances only. */
-static void add_level(struct set *set, const struct pu_family_member *member,
-                      const struct pu_mmv_reading *reading, uint32_t level)
-{
-    const struct pu_family_source *source = member->source;
-
-    for (size_t i = 0; i < source->label_count; i++) {
-        if (!label_applies(&source->labels[i], member, reading, level))
-            continue;
-        for (size_t j = 0; j < source->pairs[i].count; j++)
-            set_label(set, source->pairs[i].items[j].name, source->pairs[i].items[j].value);
-    }
-}
-
-static void add_common(struct set *set, const struct pu_family_member *member)
-{
-    add_level(set, member, NULL, PU_MMV_LABEL_INDOM);
-    add_level(set, member, NULL, PU_MMV_LABEL_REGISTRY);
-    add_level(set, member, NULL, PU_MMV_LABEL_ITEM);
 }
 
 /* name="value", with a comma in front if there is something in front. */
@@ -128,11 +78,12 @@ static bool is_taken(const struct pu_family_member *member, const char *name)
            (strcmp(name, "instname") == 0 || strcmp(name, "instid") == 0);
 }
 
-static void put_set(struct pu_buf *to, const struct pu_family_member *member, const struct set *set)
+static void put_set(struct pu_buf *to, const struct pu_family_member *member,
+                    const struct pu_label_set *set)
 {
     for (size_t i = 0; i < set->count; i++) {
-        if (!is_taken(member, set->items[i].name))
-            put_label(to, set->items[i].name, pu_span_text(set->items[i].value));
+        if (!is_taken(member, set->items[i]->name))
+            put_label(to, set->items[i]->name, pu_span_text(set->items[i]->value));
     }
 }
 
@@ -140,9 +91,9 @@ static void put_set(struct pu_buf *to, const struct pu_family_member *member, co
 static int start_member(struct exposition *all, const struct pu_family_member *member,
                         struct pu_err *err)
 {
-    struct set set = {.count = 0};
+    struct pu_label_set set = {.count = 0};
 
-    add_common(&set, member);
+    collect_set(&set, member, NULL);
     all->common.size = 0;
     put_set(&all->common, member, &set);
     if (set.full)
@@ -154,7 +105,7 @@ static bool has_own_labels(const struct pu_family_member *member,
                            const struct pu_mmv_reading *reading)
 {
     for (size_t i = 0; i < member->source->label_count; i++) {
-        if (label_applies(&member->source->labels[i], member, reading, PU_MMV_LABEL_INSTANCE))
+        if (label_applies(member, i, PU_MMV_LABEL_INSTANCE, reading))
             return true;
     }
     return false;
@@ -176,9 +127,8 @@ static int spell_labels(struct exposition *all, const struct pu_family_member *m
     if (member->type == PU_FAMILY_INFO)
         put_label(to, "value", reading->atom.text);
     if (has_own_labels(member, reading)) {
-        struct set set = {.count = 0};
-        add_common(&set, member);
-        add_level(&set, member, reading, PU_MMV_LABEL_INSTANCE);
+        struct pu_label_set set = {.count = 0};
+        collect_set(&set, member, reading);
         put_set(to, member, &set);
     } else if (all->common.size > 0) {
         if (to->size > 0)

@@ -13,6 +13,7 @@ ninja -C "$build" >/dev/null
 build=$(cd "$build" && pwd)
 mmvdump=$build/cmd/mmvdump
 mmvcheck=$build/cmd/mmvcheck
+mmvlabel=$build/cmd/mmvlabel
 big=$build/test/bench/mmv-big
 
 # In a shell of its own: what it sources does not bear "set -u".
@@ -86,6 +87,21 @@ row "text, 10,000 instances a metric" 11 "$mmvdump $work/wide" "$mmvdump $work/w
 row "text, --metric bench.metric*7" 11 "$mmvdump -m bench.metric*7 $work/v1" \
   "$mmvdump -m bench.metric*7 $work/v1.tenth"
 row "--openmetrics" 11 "$mmvdump -o $work/v1" "$mmvdump -o $work/v1.tenth"
+
+# A fresh copy each time: a label that is there already would be no change.
+cp "$work/v1.tenth" "$work/label.v1"
+cp "$work/v2.tenth" "$work/label.v3"
+"$mmvlabel" set --metric 1 "$work/label.v3" team=bench
+for version in 1 3; do
+  printf '%s\n' '#!/bin/sh' "cp $work/label.v$version $work/labelled.v$version" \
+    "exec $mmvlabel set --metric 1 $work/labelled.v$version team=web" >"$work/set.v$version"
+  chmod +x "$work/set.v$version"
+done
+head_of_table "mmvlabel (A) against PCP's mmvdump (B: it prints), 100,000 values"
+row "set the first label, v1 (A: and cp)" - "$work/set.v1" "$stock $work/label.v1"
+row "set a label, v3 (A: and cp)" - "$work/set.v3" "$stock $work/label.v3"
+row "list" - "$mmvlabel list $work/label.v3" "$stock $work/label.v3"
+row "list --effective" - "$mmvlabel list --effective $work/label.v3" "$stock $work/label.v3"
 
 # The goal: at most twice what the library takes to make the file, and once what jansson takes to parse.
 fill=$build/test/bench/libpcp-fill

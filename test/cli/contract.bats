@@ -43,6 +43,16 @@ traits() {
     output_arguments=(good)     # with these it prints something
     judges=
     ;;
+  mmvlabel)
+    verb=(list)
+    needs_argument=--metric
+    needs_none=--json
+    exclusive=(--registry --all)
+    directory_status=1
+    output_arguments=(good)
+    judges=
+    not_for=' worst_status closed_others ' # names stand in front of lines of several files: mmvlabel.bats
+    ;;
   mmvset) # mmvset.bats and mmvset-input.bats have what is not here
     needs_none=--print
     exclusive=(--print --json-lines)

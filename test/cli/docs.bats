@@ -50,15 +50,15 @@ need() {
 
 options_of_help() {
   "$1" --help | sed -n '/^Options:/,/^$/p' | sed -nE \
-    -e 's/^  -(.), --([a-z-]+)( ([A-Z.,]+))?  .*/\1 \2 \4/p' \
+    -e 's/^  -(.), --([a-z-]+)( ([A-Z.,\/]+))?  .*/\1 \2 \4/p' \
     -e 's/^      --([a-z-]+)( ([A-Z.,]+))?  .*/- \1 \3/p' | sed 's/ $/ -/' | sort
 }
 
 # .It Fl j , -json    .It Fl m Ar GLOB , Fl -metric Ar GLOB    .It Fl -now Ar TIME
 options_of_page() {
   sed -n '/^\.Sh OPTIONS/,/^\.Sh [^O]/p' "$SRCDIR/man/$1.1" | sed -n 's/^\.It Fl //p' | sed -E \
-    -e 's/\\&//g; s/ Ar [A-Z.,]+ ,/ ,/; s/, Fl /, /' \
-    -e 's/^-/- , -/; s/^(.) , -([a-z-]+)( Ar ([A-Z.,]+))?$/\1 \2 \4/; s/ $/ -/' | sort
+    -e 's/\\&//g; s/ Ar [A-Z.,\/]+ ,/ ,/; s/, Fl /, /' \
+    -e 's/^-/- , -/; s/^(.) , -([a-z-]+)( Ar ([A-Z.,\/]+))?$/\1 \2 \4/; s/ $/ -/' | sort
 }
 
 long_options_of_help() {
@@ -145,6 +145,15 @@ names=$'build\ncache.ratio\nhttp.requests\nhttp.sent\nqueue.busy\nqueue.length'
   assert_equal "$(bash_completes mmvdump -t '')" ''
 }
 
+@test "bash completes what labels are for from the file on the line" {
+  assert_equal "$(bash_completes mmvlabel '')" $'clear\nlist\nset\nunset'
+  assert_equal "$(bash_completes mmvlabel list myapp -m '')" "$names"
+  assert_equal "$(bash_completes mmvlabel list -rm ^http myapp)" $'http.requests\nhttp.sent'
+  assert_equal "$(bash_completes mmvlabel list myapp --indom = '')" 1
+  assert_equal "$(bash_completes mmvlabel set myapp -i '')" $'1/GET\n1/POST'
+  assert_equal "$(bash_completes mmvlabel list -i '')" ''
+}
+
 targets=$'build=\ncache.ratio=\nhttp.requests[GET]=\nhttp.requests[POST]=\nhttp.sent[GET]=\nhttp.sent[POST]=\nqueue.busy=\nqueue.length='
 
 @test "bash completes what can be assigned to in the file on the line" {
@@ -155,11 +164,11 @@ targets=$'build=\ncache.ratio=\nhttp.requests[GET]=\nhttp.requests[POST]=\nhttp.
   assert_equal "$(bash_completes mmvset no-such-file '')" ''
 }
 
-# zsh_runs TOOL COMMANDS: with the completion loaded as compinit does it.
+# zsh_runs TOOL COMMANDS: with the completion loaded as compinit does it; what it found is kept.
 zsh_runs() {
   zsh -f -c '
     fpath=("$SRCDIR/completions/zsh" $fpath)
-    autoload -Uz compinit && compinit -u -D
+    autoload -Uz compinit && compinit -u -C -d "$BATS_FILE_TMPDIR/zcompdump"
     [[ $_comps['"$1"'] == _'"$1"' ]] || exit 1
     '"$2"
 }
@@ -210,6 +219,15 @@ zsh_verbs() {
   assert_equal "$(zsh_runs mmvdump "words=(mmvdump -m ''); $metrics")" "$names"
 }
 
+@test "zsh completes what labels are for from the file on the line" {
+  need zsh
+  # shellcheck disable=SC2016 # expanded by zsh
+  things='compadd() { print -rl -- "${(P@)2}" }; _arguments() { }; _mmvlabel; words=(mmvlabel list myapp)'
+  assert_equal "$(zsh_runs mmvlabel "$things; _mmvlabel_metrics")" "$names"
+  assert_equal "$(zsh_runs mmvlabel "$things; _mmvlabel_indoms")" 1
+  assert_equal "$(zsh_runs mmvlabel "$things; _mmvlabel_instances")" $'1/GET\n1/POST'
+}
+
 @test "zsh completes what can be assigned to in the file on the line" {
   need zsh
   # shellcheck disable=SC2016 # expanded by zsh
@@ -255,6 +273,13 @@ fish_completes() {
     $'--metric=queue.busy\n--metric=queue.length'
   assert_equal "$(fish_completes mmvdump 'mmvdump -m ')" "$names"
   assert_equal "$(fish_completes mmvdump 'mmvdump --now ')" now
+}
+
+@test "fish completes what labels are for from the file on the line" {
+  need fish
+  assert_equal "$(fish_completes mmvlabel 'mmvlabel list myapp -m ')" "$names"
+  assert_equal "$(fish_completes mmvlabel 'mmvlabel list myapp -d ')" 1
+  assert_equal "$(fish_completes mmvlabel 'mmvlabel set myapp -i ')" $'1/GET\n1/POST'
 }
 
 @test "fish completes what can be assigned to in the file on the line" {
