@@ -247,13 +247,14 @@ static double number_of(int32_t type, uint64_t raw)
 
 static uint64_t raw_of(int32_t type, double number)
 {
-    float single = (float)number;
     uint64_t raw = 0;
 
-    if (type == PU_MMV_FLOAT)
+    if (type == PU_MMV_FLOAT) {
+        float single = (float)number; /* an infinity, if it is too large */
         memcpy(&raw, &single, sizeof(single));
-    else
+    } else {
         memcpy(&raw, &number, sizeof(number));
+    }
     return raw;
 }
 
@@ -319,8 +320,8 @@ static int add_number(const struct change *change)
 /* Texts */
 
 /*
- * All that a reader can see is the new text as soon as its end is there, and every other state ends
- * inside of the slot too. The length is what libpcp_mmv keeps there; nobody looks at it.
+ * Whatever a reader sees on the way ends inside of the slot. The length in the record is what
+ * libpcp_mmv keeps there; nobody looks at it.
  */
 static int set_text(const struct change *change)
 {
