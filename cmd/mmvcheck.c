@@ -134,7 +134,7 @@ static int run(const struct pu_tool *tool, void *config, char **operands, size_t
         pu_out_to_text(&job.out, &job.sink);
     if (pu_findings_init(&job.findings, &job.out, pu_mmv_rules, pu_mmv_rule_count,
                          &job.config->ignore, &err) < 0)
-        return pu_cli_usage_error(tool, "-i/--ignore: %s", err.message);
+        return pu_cli_usage_error(tool, "-i/--ignore: %s: see --rules", err.message);
     job.check = (struct pu_mmv_check){&job.findings.judge, (enum pu_mmv_reader)job.config->reader};
     if (job.config->rules)
         status = list_rules(&job);

@@ -244,7 +244,7 @@ static int run(const struct pu_tool *tool, void *config, char **operands, size_t
                                   job.config->mode);
     if (pu_rule_set_init(&job.allowed, pu_mmv_rules, pu_mmv_rule_count, &job.config->allow, &err) <
         0)
-        return pu_cli_usage_error(tool, "-a/--allow: %s", err.message);
+        return pu_cli_usage_error(tool, "-a/--allow: %s: see 'mmvcheck --rules'", err.message);
     job.spec_path = operands[0];
     return create(&job);
 }

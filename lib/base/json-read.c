@@ -333,6 +333,28 @@ static int read_base64(struct pu_json *json, const json_t *object, const char *k
     return 1;
 }
 
+int pu_json_only(struct pu_json *json, json_t *object, const char *const *known, struct pu_err *err)
+{
+    const char *key;
+    json_t *value;
+    size_t next = 0; /* members mostly stand in the order of the list */
+
+    json_object_foreach(object, key, value)
+    {
+        while (known[next] && strcmp(key, known[next]) != 0)
+            next++;
+        if (known[next])
+            continue;
+        for (next = 0; known[next] && strcmp(key, known[next]) != 0; next++)
+            ;
+        if (known[next] || *key == '$')
+            continue;
+        (void)pu_json_enter(json, ".%s", key);
+        return pu_json_wrong(json, err, "there is no such member");
+    }
+    return 0;
+}
+
 int pu_json_text(struct pu_json *json, const json_t *object, const char *key, struct pu_span *text,
                  struct pu_err *err)
 {

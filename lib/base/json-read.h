@@ -39,6 +39,14 @@ void pu_json_locate(struct pu_span text, const char *path, unsigned int *line,
                     unsigned int *column);
 
 /*
+ * A slip of the pen must not pass for a default: an error when `object`, at which the reader
+ * stands, has a member that is not among `known`, which ends with NULL. Names that begin with $ are
+ * for other readers.
+ */
+int pu_json_only(struct pu_json *json, json_t *object, const char *const *known,
+                 struct pu_err *err) PU_MUST_CHECK;
+
+/*
  * Members of an object: 1 when it is there and as it should be, 0 when it is not there (the result
  * is untouched), -1 with an error when it is something else. A string is borrowed from `json`.
  */

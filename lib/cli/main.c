@@ -150,13 +150,13 @@ static void occupy_standard_descriptors(void)
 int pu_cli_main(const struct pu_tool *tool, int argc, char **argv, void *config)
 {
     struct pu_err err;
-    int operands = argc;
+    struct pu_command command = {.operands = argc};
 
     occupy_standard_descriptors();
     setlocale(LC_CTYPE, "");
     signal(SIGPIPE, SIG_DFL);
     pmSetProgname(tool->name);
-    switch (pu_options_parse(tool, argc, argv, config, &operands, &err)) {
+    switch (pu_options_parse(tool, argc, argv, config, &command, &err)) {
     case PU_PARSED_HELP:
         return print(pu_usage_help, tool);
     case PU_PARSED_VERSION:
@@ -166,5 +166,9 @@ int pu_cli_main(const struct pu_tool *tool, int argc, char **argv, void *config)
     case PU_PARSED:
         break;
     }
-    return tool->run(tool, config, argv + operands, (size_t)(argc - operands));
+    char **operands = argv + command.operands;
+    size_t count = (size_t)(argc - command.operands);
+    if (command.verb)
+        return command.verb->run(tool, command.verb, config, operands, count);
+    return tool->run(tool, config, operands, count);
 }

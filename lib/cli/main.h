@@ -11,8 +11,8 @@
 #include "out/field.h"
 
 /*
- * Parses the command line into `config` and calls tool->run(), which ends with pu_cli_flush();
- * answers --help and --version. Returns the exit status.
+ * Parses the command line into `config` and calls the tool's or the verb's run(), which ends with
+ * pu_cli_flush(); answers --help and --version. Returns the exit status.
  */
 int pu_cli_main(const struct pu_tool *tool, int argc, char **argv, void *config);
 

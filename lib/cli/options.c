@@ -20,6 +20,7 @@ struct parser {
     const struct pu_tool *tool;
     char *config;
     struct pu_err *err;
+    const struct pu_verb *verb;
     /* The options that were met, by their place in the table. */
     const struct pu_option *seen[OPTIONS_MAX];
 };
@@ -147,12 +148,21 @@ static bool was_seen(const struct parser *parser, const char *name)
     return false;
 }
 
+static bool is_for_verb(const struct parser *parser, const struct pu_option *option)
+{
+    return !parser->verb || !option->verbs ||
+           option->verbs & PU_VERB(parser->verb - parser->tool->verbs);
+}
+
 static int check_needs(struct parser *parser)
 {
     char name[64];
 
     for (size_t i = 0; i < parser->tool->option_count; i++) {
         const struct pu_option *option = parser->seen[i];
+        if (option && !is_for_verb(parser, option))
+            return pu_err_set(parser->err, PU_E_SYNTAX, "%s has no use with '%s'",
+                              spell(option, name), parser->verb->name);
         if (option && option->needs && !was_seen(parser, option->needs))
             return pu_err_set(parser->err, PU_E_SYNTAX, "%s needs --%s", spell(option, name),
                               option->needs);
@@ -166,7 +176,8 @@ static int from_environment(struct parser *parser)
     for (size_t i = 0; i < parser->tool->option_count; i++) {
         const struct pu_option *option = &parser->tool->options[i];
         const char *value = option->variable ? getenv(option->variable) : NULL;
-        if (!value || parser->seen[i] || (option->needs && !was_seen(parser, option->needs)))
+        if (!value || parser->seen[i] || !is_for_verb(parser, option) ||
+            (option->needs && !was_seen(parser, option->needs)))
             continue;
         if (store(parser, option, value) < 0)
             return pu_err_set(parser->err, PU_E_SYNTAX, "the environment's %s is '%s'",
@@ -246,7 +257,7 @@ static void explain(struct parser *parser, const pmOptions *options, char **argv
         pu_err_set(parser->err, PU_E_SYNTAX, "unknown option %s", word);
 }
 
-static enum pu_parsed parse(struct parser *parser, pmOptions *options, int argc, char **argv)
+static enum pu_parsed take_all(struct parser *parser, pmOptions *options, int argc, char **argv)
 {
     int code;
 
@@ -266,11 +277,10 @@ static enum pu_parsed parse(struct parser *parser, pmOptions *options, int argc,
     return PU_PARSED;
 }
 
-enum pu_parsed pu_options_parse(const struct pu_tool *tool, int argc, char **argv, void *config,
-                                int *operands, struct pu_err *err)
+/* `first` becomes the index of the first operand. */
+static enum pu_parsed parse(struct parser *parser, int argc, char **argv, int *first)
 {
     struct tables tables;
-    struct parser parser = {.tool = tool, .config = config, .err = err};
     pmOptions options = {
         .version = PMAPI_VERSION,
         .flags = PM_OPTFLAG_QUIET | PM_OPTFLAG_NOFLUSH,
@@ -279,15 +289,73 @@ enum pu_parsed pu_options_parse(const struct pu_tool *tool, int argc, char **arg
         .override = override,
     };
 
-    fill_tables(tool, &tables);
-    enum pu_parsed parsed = parse(&parser, &options, argc, argv);
-    *operands = options.optind;
+    fill_tables(parser->tool, &tables);
+    enum pu_parsed parsed = take_all(parser, &options, argc, argv);
+    *first = options.optind;
     pmFreeOptions(&options);
-    if (parsed == PU_PARSED && (check_needs(&parser) < 0 || from_environment(&parser) < 0))
+    return parsed;
+}
+
+static const struct pu_verb *find_verb(const struct pu_tool *tool, const char *name)
+{
+    for (size_t i = 0; i < tool->verb_count; i++) {
+        if (name && strcmp(tool->verbs[i].name, name) == 0)
+            return &tool->verbs[i];
+    }
+    return NULL;
+}
+
+/* Where the environment wants options first, a verb's own may still follow it. */
+static enum pu_parsed parse_behind_verb(struct parser *parser, int argc, char **argv, int *operands)
+{
+    int verb = *operands;
+    int more;
+
+    if (!getenv("POSIXLY_CORRECT") || strcmp(argv[verb - 1], "--") == 0) {
+        *operands = verb + 1;
+        return PU_PARSED;
+    }
+    enum pu_parsed parsed = parse(parser, argc - verb, argv + verb, &more);
+    *operands = verb + more;
+    return parsed;
+}
+
+static enum pu_parsed parse_verb(struct parser *parser, int argc, char **argv, int *operands)
+{
+    const struct pu_tool *tool = parser->tool;
+    const char *name = *operands < argc ? argv[*operands] : NULL;
+
+    parser->verb = find_verb(tool, name);
+    if (parser->verb)
+        return parse_behind_verb(parser, argc, argv, operands);
+    parser->verb = find_verb(tool, tool->default_verb);
+    if (parser->verb)
+        return PU_PARSED;
+    if (name)
+        pu_err_set(parser->err, PU_E_SYNTAX, "there is no verb '%s'", name);
+    else
+        pu_err_set(parser->err, PU_E_SYNTAX, "VERB is missing");
+    return PU_PARSED_WRONG;
+}
+
+enum pu_parsed pu_options_parse(const struct pu_tool *tool, int argc, char **argv, void *config,
+                                struct pu_command *command, struct pu_err *err)
+{
+    struct parser parser = {.tool = tool, .config = config, .err = err};
+    int *operands = &command->operands;
+
+    enum pu_parsed parsed = parse(&parser, argc, argv, operands);
+    if (parsed == PU_PARSED && tool->verb_count)
+        parsed = parse_verb(&parser, argc, argv, operands);
+    if (parsed != PU_PARSED)
+        return parsed;
+    if (check_needs(&parser) < 0 || from_environment(&parser) < 0)
         return PU_PARSED_WRONG;
-    if (parsed == PU_PARSED && !tool->takes_operands && *operands < argc) {
+    bool takes_operands = parser.verb ? parser.verb->synopsis != NULL : tool->takes_operands;
+    if (!takes_operands && *operands < argc) {
         pu_err_set(err, PU_E_SYNTAX, "too many operands: '%s'", argv[*operands]);
         return PU_PARSED_WRONG;
     }
-    return parsed;
+    command->verb = parser.verb;
+    return PU_PARSED;
 }

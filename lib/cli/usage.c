@@ -26,6 +26,29 @@ static void put_option(struct pu_sink *sink, int width, int letter, const char *
     pu_sink_printf(sink, "%-*s  %s\n", width, left, help);
 }
 
+static int spell_verb(char *to, size_t size, const struct pu_verb *verb)
+{
+    return snprintf(to, size, "  %s%s%s", verb->name, verb->synopsis ? " " : "",
+                    verb->synopsis ? verb->synopsis : "");
+}
+
+static void put_verbs(struct pu_sink *sink, const struct pu_tool *tool)
+{
+    char left[80];
+    int width = 0;
+
+    for (size_t i = 0; i < tool->verb_count; i++) {
+        int own = spell_verb(left, sizeof(left), &tool->verbs[i]);
+        width = own > width ? own : width;
+    }
+    pu_sink_text(sink, "Verbs:\n");
+    for (size_t i = 0; i < tool->verb_count; i++) {
+        spell_verb(left, sizeof(left), &tool->verbs[i]);
+        pu_sink_printf(sink, "%-*s  %s\n", width, left, tool->verbs[i].help);
+    }
+    pu_sink_char(sink, '\n');
+}
+
 void pu_usage_help(struct pu_sink *sink, const struct pu_tool *tool)
 {
     char left[80];
@@ -36,8 +59,11 @@ void pu_usage_help(struct pu_sink *sink, const struct pu_tool *tool)
         int own = spell(left, sizeof(left), option->letter, option->name, option->argument);
         width = own > width ? own : width;
     }
-    pu_sink_printf(sink, "Usage: %s [options] %s\n\n%s.\n\nOptions:\n", tool->name, tool->synopsis,
+    pu_sink_printf(sink, "Usage: %s [options] %s\n\n%s.\n\n", tool->name, tool->synopsis,
                    tool->purpose);
+    if (tool->verb_count)
+        put_verbs(sink, tool);
+    pu_sink_text(sink, "Options:\n");
     for (size_t i = 0; i < tool->option_count; i++) {
         const struct pu_option *option = &tool->options[i];
         put_option(sink, width, option->letter, option->name, option->argument, option->help);

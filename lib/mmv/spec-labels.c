@@ -187,7 +187,12 @@ static int read_payload(struct pu_mmv_spec_reader *reader, const json_t *json,
     return given ? 0 : pu_json_wrong(reader->json, reader->err, "a label without \"labels\"");
 }
 
-static int read_listed(struct pu_mmv_spec_reader *reader, const json_t *json)
+static const char *const label_members[] = {
+    "level",  "optional", "flags_raw",   "identity", "instance",
+    "labels", "payload",  "payload_b64", "offset",   NULL,
+};
+
+static int read_listed(struct pu_mmv_spec_reader *reader, json_t *json)
 {
     struct pu_mmv_model_label label = {.internal = -1};
     uint64_t identity = (uint32_t)reader->model->cluster;
@@ -195,7 +200,8 @@ static int read_listed(struct pu_mmv_spec_reader *reader, const json_t *json)
 
     if (!json_is_object(json))
         return pu_json_wrong(reader->json, reader->err, "an object is due");
-    if (read_level(reader, json, &label.flags) < 0)
+    if (pu_json_only(reader->json, json, label_members, reader->err) < 0 ||
+        read_level(reader, json, &label.flags) < 0)
         return -1;
     int identified =
         pu_json_u64(reader->json, json, "identity", UINT32_MAX, &identity, reader->err);

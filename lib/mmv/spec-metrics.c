@@ -33,9 +33,24 @@ static int read_helps(struct pu_mmv_spec_reader *reader, const json_t *object,
     return 0;
 }
 
+/* What mmvdump(1) adds to say where records stand is known, and not looked at. */
+static const char *const instance_members[] = {"instance", "name",   "name_b64",
+                                               "offset",   "labels", NULL};
+static const char *const indom_members[] = {
+    "name",   "serial", "indom",           "shorttext", "shorttext_b64", "helptext", "helptext_b64",
+    "offset", "count",  "instance_offset", "instances", "labels",        NULL,
+};
+static const char *const metric_members[] = {
+    "metric",        "name",      "name_b64",     "full_name", "full_name_b64", "item",
+    "pmid",          "type",      "type_raw",     "sem",       "sem_raw",       "units",
+    "extra_units",   "units_raw", "serial",       "indom",     "indom_raw",     "shorttext",
+    "shorttext_b64", "helptext",  "helptext_b64", "offset",    "value",         "value_b64",
+    "values",        "started",   "extra",        "raw",       "labels",        NULL,
+};
+
 /* Instances: objects, or just names, numbered by their place. */
 
-static int read_instance(struct pu_mmv_spec_reader *reader, const json_t *json, size_t place,
+static int read_instance(struct pu_mmv_spec_reader *reader, json_t *json, size_t place,
                          size_t indom)
 {
     struct pu_mmv_model *model = reader->model;
@@ -50,7 +65,7 @@ static int read_instance(struct pu_mmv_spec_reader *reader, const json_t *json, 
             return -1;
     } else if (json_is_object(json)) {
         named = pu_mmv_spec_text(reader, json, "name", name_max(reader), &instance.name);
-        if (named < 0 ||
+        if (named < 0 || pu_json_only(reader->json, json, instance_members, reader->err) < 0 ||
             pu_json_i64(reader->json, json, "instance", INT32_MIN, INT32_MAX, &id, reader->err) < 0)
             return -1;
     } else {
@@ -88,7 +103,7 @@ static int read_instances(struct pu_mmv_spec_reader *reader, const json_t *objec
 }
 
 /* A serial of 0, which no indom can have, means that one is to be chosen. */
-static int read_indom(struct pu_mmv_spec_reader *reader, const json_t *json)
+static int read_indom(struct pu_mmv_spec_reader *reader, json_t *json)
 {
     struct pu_mmv_model *model = reader->model;
     struct pu_mmv_model_indom *indom = &model->indoms[model->indom_count];
@@ -97,7 +112,8 @@ static int read_indom(struct pu_mmv_spec_reader *reader, const json_t *json)
     if (!json_is_object(json))
         return pu_json_wrong(reader->json, reader->err, "an object is due");
     indom->first = model->instance_count;
-    if (pu_json_u64(reader->json, json, "serial", UINT32_MAX, &serial, reader->err) < 0 ||
+    if (pu_json_only(reader->json, json, indom_members, reader->err) < 0 ||
+        pu_json_u64(reader->json, json, "serial", UINT32_MAX, &serial, reader->err) < 0 ||
         read_helps(reader, json, &indom->shorttext, &indom->helptext) < 0 ||
         read_instances(reader, json, "instances", model->indom_count) < 0)
         return -1;
@@ -352,11 +368,13 @@ static int read_indom_of(struct pu_mmv_spec_reader *reader, const json_t *json, 
     return 0;
 }
 
-static int read_metric(struct pu_mmv_spec_reader *reader, const json_t *json,
+static int read_metric(struct pu_mmv_spec_reader *reader, json_t *json,
                        struct pu_mmv_model_metric *metric, uint64_t *item)
 {
     if (!json_is_object(json))
         return pu_json_wrong(reader->json, reader->err, "an object is due");
+    if (pu_json_only(reader->json, json, metric_members, reader->err) < 0)
+        return -1;
     int named = pu_mmv_spec_text(reader, json, "name", name_max(reader), &metric->name);
     if (named == 0)
         return pu_json_wrong(reader->json, reader->err, "a metric without a name");

@@ -372,15 +372,33 @@ static int find_instance(struct pu_mmv_spec_reader *reader, const struct finder 
 
 /* The list */
 
-static int read_listed(struct pu_mmv_spec_reader *reader, const struct finder *finder,
-                       const json_t *json)
+static const char *const value_members[] = {
+    "metric",
+    "name",
+    "name_b64",
+    "metric_offset",
+    "instance",
+    "instance_name",
+    "instance_name_b64",
+    "instance_offset",
+    "value",
+    "value_b64",
+    "started",
+    "raw",
+    "extra",
+    "offset",
+    NULL,
+};
+
+static int read_listed(struct pu_mmv_spec_reader *reader, const struct finder *finder, json_t *json)
 {
     struct pu_mmv_model *model = reader->model;
     struct pu_mmv_model_value *value = &model->values[model->value_count];
 
     if (!json_is_object(json))
         return pu_json_wrong(reader->json, reader->err, "an object is due");
-    if (find_metric(reader, finder, json, &value->metric) < 0)
+    if (pu_json_only(reader->json, json, value_members, reader->err) < 0 ||
+        find_metric(reader, finder, json, &value->metric) < 0)
         return -1;
     const struct pu_mmv_model_metric *metric = &model->metrics[value->metric];
     if (find_instance(reader, finder, json, metric->serial, &value->instance) < 0 ||

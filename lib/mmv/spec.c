@@ -140,14 +140,20 @@ static int read_cluster(struct pu_mmv_spec_reader *reader, const json_t *header)
     return 0;
 }
 
+static const char *const header_members[] = {
+    "version", "generation1", "generation2", "generation_time", "toc_count",
+    "flags",   "flags_raw",   "pid",         "cluster",         NULL,
+};
+
 int pu_mmv_spec_header(struct pu_mmv_spec_reader *reader)
 {
-    const json_t *header = json_object_get(reader->file, "header");
+    json_t *header = json_object_get(reader->file, "header");
     size_t mark = pu_json_enter(reader->json, ".header");
 
     if (header && !json_is_object(header))
         return pu_json_wrong(reader->json, reader->err, "an object is due");
-    if (read_version(reader, header) < 0 || read_generation(reader, header) < 0 ||
+    if (pu_json_only(reader->json, header, header_members, reader->err) < 0 ||
+        read_version(reader, header) < 0 || read_generation(reader, header) < 0 ||
         read_flags(reader, header) < 0 || read_pid(reader, header) < 0 ||
         read_cluster(reader, header) < 0)
         return -1;
@@ -157,6 +163,43 @@ int pu_mmv_spec_header(struct pu_mmv_spec_reader *reader)
 
 /* The document */
 
+static const char *const document_members[] = {"schema", "version", "files", NULL};
+static const char *const file_members[] = {
+    "file",    "file_b64", "size",    "byte_order", "header", "toc", "indoms", "other_instances",
+    "metrics", "values",   "strings", "labels",     "errors", NULL,
+};
+
+/* What is missing in the dump of a damaged file would be missing in the new one. */
+static int check_file(struct pu_mmv_spec_reader *reader)
+{
+    if (!json_is_object(reader->file))
+        return pu_json_wrong(reader->json, reader->err, "an object is due");
+    if (pu_json_only(reader->json, reader->file, file_members, reader->err) < 0)
+        return -1;
+    if (!json_object_get(reader->file, "errors"))
+        return 0;
+    (void)pu_json_enter(reader->json, ".errors");
+    return pu_json_wrong(reader->json, reader->err,
+                         "this is the dump of a damaged file: remove this member to make one of "
+                         "what could be read");
+}
+
+static int check_document(struct pu_mmv_spec_reader *reader, json_t *root)
+{
+    const json_t *schema = json_object_get(root, "schema");
+    const char *word = json_string_value(schema);
+    int64_t version;
+
+    if (pu_json_only(reader->json, root, document_members, reader->err) < 0 ||
+        pu_json_i64(reader->json, root, "version", 1, 1, &version, reader->err) < 0)
+        return -1;
+    if (schema && (!word || strcmp(word, "pcputils/mmvdump") != 0)) {
+        (void)pu_json_enter(reader->json, "schema");
+        return pu_json_wrong(reader->json, reader->err, "\"pcputils/mmvdump\" is due");
+    }
+    return 0;
+}
+
 /* One file as such, or what mmvdump writes about one. */
 static int find_file(struct pu_mmv_spec_reader *reader)
 {
@@ -165,10 +208,10 @@ static int find_file(struct pu_mmv_spec_reader *reader)
 
     reader->file = root;
     reader->spec->base = "";
-    if (!json_is_object(root))
-        return pu_json_wrong(reader->json, reader->err, "an object is due");
     if (!files)
-        return 0;
+        return check_file(reader);
+    if (check_document(reader, root) < 0)
+        return -1;
     (void)pu_json_enter(reader->json, "files");
     if (json_array_size(files) != 1)
         return pu_json_wrong(reader->json, reader->err,
@@ -177,9 +220,7 @@ static int find_file(struct pu_mmv_spec_reader *reader)
     reader->file = json_array_get(files, 0);
     reader->spec->base = "files[0].";
     (void)pu_json_enter(reader->json, "[0]");
-    if (!json_is_object(reader->file))
-        return pu_json_wrong(reader->json, reader->err, "an object is due");
-    return 0;
+    return check_file(reader);
 }
 
 int pu_mmv_spec_read(struct pu_span text, const struct pu_mmv_moment *moment,

@@ -14,7 +14,7 @@ bats_load_library bats-assert
 # What the tests below need to know of a tool; a new one has to be added here.
 traits() {
   program=$BINDIR/$1
-  exclusive=() dependent=()
+  exclusive=() dependent=() verb=() # of its verbs, one that takes files
   not_for= # tests of what it does not do
   case $1 in
   mmvcheck)
@@ -135,9 +135,9 @@ version() {
 # --- wrong command lines ----------------------------------------------------------------------
 
 unknown_option() {
-  run -2 --separate-stderr "$program" --no-such-option good
+  run -2 --separate-stderr "$program" "${verb[@]}" --no-such-option good
   assert_usage_error --no-such-option
-  run -2 --separate-stderr "$program" good -Q
+  run -2 --separate-stderr "$program" "${verb[@]}" good -Q
   assert_usage_error -Q
 }
 
@@ -146,7 +146,7 @@ unknown_option() {
 }
 
 missing_argument() {
-  run -2 --separate-stderr "$program" good "$needs_argument"
+  run -2 --separate-stderr "$program" "${verb[@]}" good "$needs_argument"
   assert_usage_error "$needs_argument needs an argument"
 }
 
@@ -155,7 +155,7 @@ missing_argument() {
 }
 
 superfluous_argument() {
-  run -2 --separate-stderr "$program" "$needs_none=x" good
+  run -2 --separate-stderr "$program" "${verb[@]}" "$needs_none=x" good
   assert_usage_error "$needs_none takes no argument"
 }
 
@@ -165,7 +165,7 @@ superfluous_argument() {
 
 excluding_options() {
   [[ ${#exclusive[@]} -gt 0 ]] || return 0
-  run -2 --separate-stderr "$program" "${exclusive[@]}" good
+  run -2 --separate-stderr "$program" "${verb[@]}" "${exclusive[@]}" good
   assert_usage_error 'exclude each other'
   [[ $stderr == *"${exclusive[0]}"*"${exclusive[1]}"* ]] || fail "options not named: $stderr"
 }
@@ -176,7 +176,7 @@ excluding_options() {
 
 dependent_option() {
   [[ ${#dependent[@]} -gt 0 ]] || return 0
-  run -2 --separate-stderr "$program" "${dependent[0]}" good
+  run -2 --separate-stderr "$program" "${verb[@]}" "${dependent[0]}" good
   assert_usage_error "${dependent[0]} needs ${dependent[1]}"
 }
 
@@ -185,7 +185,7 @@ dependent_option() {
 }
 
 hostile_option() {
-  run -2 --separate-stderr "$program" $'--x\n\e[31m\xff' good
+  run -2 --separate-stderr "$program" "${verb[@]}" $'--x\n\e[31m\xff' good
   assert_usage_error '--x\n\x1b[31m\xff'
   [[ ${stderr_lines[0]} != *[[:cntrl:]]* ]] || fail "control characters in: ${stderr_lines[0]}"
 }
@@ -194,16 +194,28 @@ hostile_option() {
   each hostile_option
 }
 
+wrong_verb() {
+  [[ ${#verb[@]} -gt 0 ]] || return 0
+  run -2 --separate-stderr "$program" $'no\e[31m'
+  assert_usage_error "there is no verb 'no\x1b[31m'"
+  run -2 --separate-stderr "$program"
+  assert_usage_error 'VERB is missing'
+}
+
+@test "a verb that there is not, or none, is a usage error" {
+  each wrong_verb
+}
+
 # --- operands ---------------------------------------------------------------------------------
 
 options_anywhere() {
-  run -0 --separate-stderr "$program" good
+  run -0 --separate-stderr "$program" "${verb[@]}" good
   local plain=$output
-  run -0 --separate-stderr "$program" good "$needs_none"
+  run -0 --separate-stderr "$program" "${verb[@]}" good "$needs_none"
   assert_stderr_is ''
   refute_output "$plain"
   local after=$output
-  run -0 --separate-stderr "$program" "$needs_none" good
+  run -0 --separate-stderr "$program" "${verb[@]}" "$needs_none" good
   assert_output "$after"
 }
 
@@ -212,7 +224,7 @@ options_anywhere() {
 }
 
 dashes() {
-  run -1 --separate-stderr "$program" good -- --help
+  run -1 --separate-stderr "$program" "${verb[@]}" good -- --help
   assert_stderr_is "$tool: --help: cannot open: No such file or directory"
 }
 
@@ -221,16 +233,21 @@ dashes() {
 }
 
 posixly_correct() {
-  POSIXLY_CORRECT=1 run -1 --separate-stderr "$program" good --help
+  if [[ ${#verb[@]} -gt 0 ]]; then
+    POSIXLY_CORRECT=1 run -0 --separate-stderr "$program" "${verb[@]}" "$needs_none" good
+    assert_stderr_is ''
+  fi
+  POSIXLY_CORRECT=1 run -1 --separate-stderr "$program" "${verb[@]}" good --help
   assert_stderr_is "$tool: --help: cannot open: No such file or directory"
 }
 
+# A verb is none: options may still follow it.
 @test "POSIXLY_CORRECT: the first operand ends the options" {
   each posixly_correct
 }
 
 missing_file() {
-  run -1 --separate-stderr "$program" missing
+  run -1 --separate-stderr "$program" "${verb[@]}" missing
   assert_output ''
   assert_stderr_is "$tool: missing: cannot open: No such file or directory"
 }
@@ -240,7 +257,7 @@ missing_file() {
 }
 
 directory() {
-  run "-$directory_status" --separate-stderr "$program" directory
+  run "-$directory_status" --separate-stderr "$program" "${verb[@]}" directory
   assert_output ''
   if [[ $directory_status == 0 ]]; then
     assert_stderr_is ''
@@ -254,7 +271,7 @@ directory() {
 }
 
 empty_file() {
-  run -3 --separate-stderr "$program" empty
+  run -3 --separate-stderr "$program" "${verb[@]}" empty
   if [[ -n $judges ]]; then
     assert_output --partial 'empty:0: error: header: too small'
     assert_equal "${#lines[@]}" 1
@@ -283,7 +300,7 @@ unreadable_file() {
   cp "$program" . # the way to it may be barred too
   cp good barred
   chmod 0 barred
-  run -1 --separate-stderr as_another "./$tool" barred
+  run -1 --separate-stderr as_another "./$tool" "${verb[@]}" barred
   assert_output ''
   assert_stderr_is "$tool: barred: cannot open: Permission denied"
 }
@@ -293,19 +310,19 @@ unreadable_file() {
 }
 
 worst_status() {
-  run -0 --separate-stderr "$program" good
+  run -0 --separate-stderr "$program" "${verb[@]}" good
   local one=$output
-  run -1 --separate-stderr "$program" missing good
+  run -1 --separate-stderr "$program" "${verb[@]}" missing good
   assert_output "$one"
-  run -0 --separate-stderr "$program" good good
+  run -0 --separate-stderr "$program" "${verb[@]}" good good
   local both=$output
-  run -3 --separate-stderr "$program" good empty good
+  run -3 --separate-stderr "$program" "${verb[@]}" good empty good
   [[ -z $judges ]] || both=$output
   assert_output "$both"
-  run -1 --separate-stderr "$program" good missing empty good
+  run -1 --separate-stderr "$program" "${verb[@]}" good missing empty good
   assert_output "$both"
   [[ -n $judges ]] || assert_equal "${#stderr_lines[@]}" 2
-  run -1 --separate-stderr "$program" good empty missing good
+  run -1 --separate-stderr "$program" "${verb[@]}" good empty missing good
   assert_output "$both"
 }
 
@@ -314,7 +331,7 @@ worst_status() {
 }
 
 hostile_name() {
-  run -1 --separate-stderr "$program" $'a\nb\r\t\e[31m\x7f\xff\\'
+  run -1 --separate-stderr "$program" "${verb[@]}" $'a\nb\r\t\e[31m\x7f\xff\\'
   assert_output ''
   assert_stderr_is "$tool: a\\nb\\r\\t\\x1b[31m\\x7f\\xff\\\\: cannot open: No such file or directory"
 }
@@ -324,14 +341,14 @@ hostile_name() {
 }
 
 locales() {
-  LC_ALL=C run -1 --separate-stderr "$program" $'caf\xc3\xa9'
+  LC_ALL=C run -1 --separate-stderr "$program" "${verb[@]}" $'caf\xc3\xa9'
   assert_stderr_is "$tool: caf\\xc3\\xa9: cannot open: No such file or directory"
-  LC_ALL=C.UTF-8 run -1 --separate-stderr "$program" $'caf\xc3\xa9'
+  LC_ALL=C.UTF-8 run -1 --separate-stderr "$program" "${verb[@]}" $'caf\xc3\xa9'
   assert_stderr_is "$tool: "$'caf\xc3\xa9'": cannot open: No such file or directory"
   # Right to left override: printable, yet it would reorder what the eye reads.
-  LC_ALL=C.UTF-8 run -1 --separate-stderr "$program" $'a\xe2\x80\xaeb'
+  LC_ALL=C.UTF-8 run -1 --separate-stderr "$program" "${verb[@]}" $'a\xe2\x80\xaeb'
   assert_stderr_is "$tool: a\\u202eb: cannot open: No such file or directory"
-  LC_ALL=no_SUCH.locale run -0 --separate-stderr "$program" good
+  LC_ALL=no_SUCH.locale run -0 --separate-stderr "$program" "${verb[@]}" good
   assert_stderr_is ''
 }
 
@@ -345,7 +362,7 @@ locales() {
 full_device() {
   local argument
   for argument in "${output_arguments[@]}" --help --version; do
-    run -1 --separate-stderr sh -c '"$@" >/dev/full' sh "$program" "$argument"
+    run -1 --separate-stderr sh -c '"$@" >/dev/full' sh "$program" "${verb[@]}" "$argument"
     assert_stderr_is "$tool: standard output: cannot write: No space left on device"
   done
 }
@@ -358,7 +375,7 @@ full_device() {
 closed_stdout() {
   local argument
   for argument in "${output_arguments[@]}" --help --version; do
-    run -1 --separate-stderr sh -c '"$@" >&-' sh "$program" "$argument"
+    run -1 --separate-stderr sh -c '"$@" >&-' sh "$program" "${verb[@]}" "$argument"
     assert_stderr_is "$tool: standard output: cannot write: Bad file descriptor"
   done
 }
@@ -369,19 +386,19 @@ closed_stdout() {
 
 # shellcheck disable=SC2016
 closed_others() {
-  run -0 --separate-stderr "$program" good
+  run -0 --separate-stderr "$program" "${verb[@]}" good
   local plain=$output
-  run -0 --separate-stderr sh -c '"$@" <&-' sh "$program" good
+  run -0 --separate-stderr sh -c '"$@" <&-' sh "$program" "${verb[@]}" good
   assert_output "$plain"
   assert_stderr_is ''
-  run -1 --separate-stderr sh -c '"$@" <&-' sh "$program" -
+  run -1 --separate-stderr sh -c '"$@" <&-' sh "$program" "${verb[@]}" -
   assert_output ''
   assert_stderr_is "$tool: -: cannot read: Bad file descriptor"
   # Messages get lost, and into nothing else.
-  run -1 --separate-stderr sh -c '"$@" 2>&-' sh "$program" good missing
+  run -1 --separate-stderr sh -c '"$@" 2>&-' sh "$program" "${verb[@]}" good missing
   assert_output "$plain"
   assert_stderr_is ''
-  run -0 --separate-stderr sh -c '"$@" <&- 2>&-' sh "$program" good
+  run -0 --separate-stderr sh -c '"$@" <&- 2>&-' sh "$program" "${verb[@]}" good
   assert_output "$plain"
   cmp good <("$DEMO" again && cat again)
 }
@@ -393,7 +410,7 @@ closed_others() {
 # The reader is gone for sure when the tool starts.
 # shellcheck disable=SC2016
 gone_reader() {
-  run -141 --separate-stderr bash -c 'exec 5> >(:); wait $!; "$@" >&5' bash "$program" "${output_arguments[@]}"
+  run -141 --separate-stderr bash -c 'exec 5> >(:); wait $!; "$@" >&5' bash "$program" "${verb[@]}" "${output_arguments[@]}"
   assert_stderr_is ''
 }
 

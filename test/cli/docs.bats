@@ -76,6 +76,26 @@ letters_of_help() {
   done
 }
 
+# Lines "VERB OPERANDS", in the order of the usage text. A tool without verbs has none.
+verbs_of_help() {
+  "$1" --help | sed -n '/^Verbs:/,/^$/s/^  \([^ ].*[^ ]\)  .*/\1/p' | sed 's/  .*//'
+}
+
+# .It Ic set Ar FILE NAME=JSON ...
+verbs_of_page() {
+  sed -n '/^\.Sh VERBS/,/^\.Sh [^V]/s/^\.It Ic //p' "$SRCDIR/man/$1.1" | sed 's/ Ar / /g'
+}
+
+names_of_verbs() {
+  verbs_of_help "$1" | sed 's/ .*//' | sort
+}
+
+@test "the manual page of each tool has all its verbs, and no others" {
+  for tool in $TOOLS; do
+    assert_equal "$(verbs_of_page "$tool")" "$(verbs_of_help "$tool")"
+  done
+}
+
 # --- completions ------------------------------------------------------------------------------
 
 # bash_completes WORD...: what bash offers for the last word. ^ in front of a word: that is the one.
@@ -103,7 +123,11 @@ bash_completes() {
   for tool in $TOOLS; do
     assert_equal "$(bash_completes "$tool" --)" "$(long_options_of_help "$tool")"
     assert_equal "$(bash_completes "$tool" --vers)" --version
-    assert_equal "$(bash_completes "$tool" my)" myapp
+    verbs=$(names_of_verbs "$tool")
+    if [[ -n $verbs ]]; then
+      assert_equal "$(bash_completes "$tool" '' | grep -Fx "$verbs")" "$verbs"
+    fi
+    assert_equal "$(bash_completes "$tool" ${verbs:+"${verbs%%$'\n'*}"} my)" myapp
     assert_equal "$(bash_completes "$tool" -- --)" ''
   done
 }
@@ -136,6 +160,14 @@ zsh_options() {
     sed -nE 's/^(\([^)]*\))?\*?(-[-?a-zA-Z]+)[+=]*\[.*/\2/p' | sort
 }
 
+# Its verbs, as _describe is given them: NAME:HELP. Their function is _TOOL_verbs.
+zsh_verbs() {
+  [[ -n $(names_of_verbs "$1") ]] || return 0
+  # shellcheck disable=SC2016 # expanded by zsh
+  zsh_runs "$1" '_arguments() { }; _describe() { print -rl -- "${(P@)2}" }; _'"$1"'; _'"$1"_verbs |
+    sed 's/:.*//' | sort
+}
+
 @test "bash completes rules, one after the other, and versions" {
   assert_equal "$(bash_completes mmvcheck -i item)" $'item-clash\nitem-range\nitem-type-clash'
   assert_equal "$(bash_completes mmvcheck --ignore item-range,semantics-unk)" item-range,semantics-unknown
@@ -155,6 +187,7 @@ zsh_options() {
     zsh -n "$SRCDIR/completions/zsh/_$tool"
     assert_equal "$(zsh_options "$tool")" \
       "$({ letters_of_help "$tool" && long_options_of_help "$tool"; } | sort)"
+    assert_equal "$(zsh_verbs "$tool")" "$(names_of_verbs "$tool")"
   done
 }
 
@@ -189,7 +222,11 @@ fish_completes() {
     fish --no-execute "$SRCDIR/completions/fish/$tool.fish"
     assert_equal "$(fish_completes "$tool" "$tool --")" "$(long_options_of_help "$tool")"
     assert_equal "$(fish_completes "$tool" "$tool -" | grep -v '^--')" "$(letters_of_help "$tool")"
-    assert_equal "$(fish_completes "$tool" "$tool my")" myapp
+    verbs=$(names_of_verbs "$tool")
+    if [[ -n $verbs ]]; then
+      assert_equal "$(fish_completes "$tool" "$tool " | grep -Fx "$verbs")" "$verbs"
+    fi
+    assert_equal "$(fish_completes "$tool" "$tool ${verbs%%$'\n'*} my")" myapp
   done
 }
 

@@ -43,7 +43,7 @@ INDOM='"indoms":[{"name":"x","instances":["a"]}],'
   assert_output ''
   assert_stderr "mmvcreate: deep: 1:2066: maximum parsing depth reached near '['"
   # As deep as that is allowed, and does no harm.
-  "$PYTHON" -c 'print("{\"metrics\":[{\"name\":\"m\",\"x\":" + "[" * 2000 + "]" * 2000 + "}]}")' >deep
+  "$PYTHON" -c 'print("{\"metrics\":[{\"name\":\"m\",\"$x\":" + "[" * 2000 + "]" * 2000 + "}]}")' >deep
   run_create 0 --output made deep
   assert_stderr
 }
@@ -58,12 +58,30 @@ INDOM='"indoms":[{"name":"x","instances":["a"]}],'
   assert_regex "$stderr" '^mmvcreate: garbage: 1:1: '
 }
 
+# --- members that there are not ---------------------------------------------------------------
+
+@test "slips of the pen do not pass for defaults" {
+  refused '{"metrics":[],"label":{}}' '1:23: label: there is no such member'
+  refused '{"metrics":[],"header":{"flag":[]}}' '1:32: header.flag: there is no such member'
+  refused "$(metric '"unit":"count"')" '1:32: metrics[0].unit: there is no such member'
+  refused "$(metric '"item_b64":"YQ=="')" '1:36: metrics[0].item_b64: there is no such member'
+  refused "$(metric '' '"indoms":[{"instances":[{"name":"a","id":1}]}]')" \
+    '1:43: indoms[0].instances[0].id: there is no such member'
+  refused "$(metric '' '"indoms":[{"help":"x"}]')" '1:20: indoms[0].help: there is no such member'
+  refused "$(metric '' '"values":[{"metric":0,"val":1}]')" '1:30: values[0].val: there is no such member'
+  refused "$(metric '' '"labels":[{"level":"registry","label":{}}]')" '1:40: labels[0].label: there is no such member'
+  refused '{"files":[{"metrics":[]}],"x\u001b":1}' '1:1: x\x1b: there is no such member'
+}
+
 # --- the document -----------------------------------------------------------------------------
 
 @test "not one file" {
   refused '[]' '1:1: an object is due'
   refused '{}' '1:1: "metrics" is missing'
-  refused '{"file":"x","errors":[{"message":"cannot open"}]}' '1:1: "metrics" is missing'
+  refused '{"file":"x","errors":[{"message":"cannot open"}]}' \
+    '1:22: errors: this is the dump of a damaged file: remove this member to make one of what could be read'
+  refused '{"schema":"pcputils/mmvcheck","files":[{"metrics":[]}]}' '1:11: schema: "pcputils/mmvdump" is due'
+  refused '{"version":2,"files":[{"metrics":[]}]}' '1:12: version: 2 is not from 1 to 1'
   refused '{"files":[]}' '1:10: files: one file is due, this is a document about 0'
   refused '{"files":{}}' '1:10: files: one file is due, this is a document about 0'
   refused '{"files":[{"metrics":[]},{"metrics":[]}]}' '1:10: files: one file is due, this is a document about 2'
@@ -324,10 +342,10 @@ breaks() {
   spec "$(metric)"
   run_create 2 --output made --allow nonsense spec
   assert_output ''
-  assert_stderr "mmvcreate: -a/--allow: there is no rule 'nonsense'
+  assert_stderr "mmvcreate: -a/--allow: there is no rule 'nonsense': see 'mmvcheck --rules'
 Try 'mmvcreate --help' for more information."
   run_create 2 --output made --allow item-range,x spec
-  assert_equal "${stderr_lines[0]}" "mmvcreate: -a/--allow: there is no rule 'x'"
+  assert_equal "${stderr_lines[0]}" "mmvcreate: -a/--allow: there is no rule 'x': see 'mmvcheck --rules'"
   assert_file_not_exist made
 }
 

@@ -308,13 +308,13 @@ units() {
 
 # --- reading ----------------------------------------------------------------------------------
 
-@test "standard input, blanks, a document with one file, members that nobody knows" {
+@test "standard input, blanks, a document with one file, members for others" {
   made "$(metric '"value":7')"
   mv made once
   create --output made - <spec
   cmp -s <(tail -c +25 once) <(tail -c +25 made)
   made ' {
-    "schema": "x", "version": 9, "files": [ {"file": "y", "unknown": {"a": []}, "metrics": [
+    "$comment": [], "schema": "pcputils/mmvdump", "version": 1, "files": [ {"file": "y", "$own": {"a": []}, "metrics": [
       {"name" : "m", "offset": 12, "pmid": "1.2.3", "value" :7 } ] } ] }
   '
   cmp -s <(tail -c +25 once) <(tail -c +25 made)
@@ -328,6 +328,10 @@ units() {
     "$(metric '"value":true')" "$(metric '"sem":3')" "$(metric '"labels":[]')" '{"metrics":[{}]}' '{"metrics":["m"]}' \
     "$(metric '' '"header":{"version":4}')" "$(metric '' '"header":{"flags":["x"]}')" "$(metric '' '"header":{"pid":"x"}')" \
     "$(metric '' '"labels":[{"level":"item","identity":1}]')" "$(metric '' '"indoms":[{"instances":[1]}]')" \
+    "$(metric '"unit":"count"')" "$(metric '' '"label":{}')" "$(metric '' '"errors":[]')" "$(metric '' '"header":{"flag":[]}')" \
+    "$(metric '' '"indoms":[{"help":""}]')" "$(metric '' '"indoms":[{"instances":[{"name":"a","id":1}]}]')" \
+    "$(metric '' '"values":[{"metric":0,"val":1}]')" "$(metric '' '"labels":[{"level":"registry","label":{}}]')" \
+    '{"files":[{"metrics":[]}],"x":1}' '{"files":[{"metrics":[]}],"schema":"x"}' '{"files":[{"metrics":[]}],"version":2}' \
     "$(metric '' '"values":[{"value":1}]')" "$(metric '"shorttext":"'"$(printf 'x%.0s' {1..256})"'"')" \
     "$(metric '"units_raw":"16"')" "$(metric '"units":[0,0,0,0,0,0,0]')" "$(metric '"name_b64":"A"')"; do
     printf '%s' "$text" >bad/$number
