@@ -28,6 +28,20 @@ static int tell(struct pu_exp_report *report, const struct pu_err *err)
     return 0;
 }
 
+void pu_exp_tell_unopened(const struct pu_exp *exp, struct pu_judge *judge,
+                          const struct pu_err *err)
+{
+    struct pu_exp_report report;
+
+    pu_exp_report_open(&report, judge, exp->dir.path, NULL, 0);
+    /* O_DIRECTORY with O_NOFOLLOW says ENOTDIR of a link. */
+    if (err->status == ELOOP || err->status == ENOTDIR)
+        pu_exp_report_file(&report, R_LINK, "a symbolic link in place of a directory");
+    else
+        pu_exp_report_file(&report, R_UNREADABLE, "%s", err->message);
+    pu_exp_report_close(&report);
+}
+
 int pu_exp_read(const struct pu_exp *exp, const char *name, struct pu_exp_report *report,
                 struct pu_blob *blob, struct pu_err *err)
 {

@@ -35,6 +35,10 @@ struct pu_exp {
 int pu_exp_load(struct pu_exp *exp, struct pu_judge *judge, struct pu_err *err) PU_MUST_CHECK;
 void pu_exp_free(struct pu_exp *exp);
 
+/* Reports that a directory could not be opened, and why. */
+void pu_exp_tell_unopened(const struct pu_exp *exp, struct pu_judge *judge,
+                          const struct pu_err *err);
+
 /*
  * All of a file, or nothing and a report. Returns 1 when it has been read, 0 when it is not there
  * or cannot be read (then `blob` is empty), -1 when memory runs out.

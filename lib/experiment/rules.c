@@ -189,3 +189,20 @@ const struct pu_rule pu_exp_rules[PU_EXP_RULE_COUNT] = {
                      "started by a debugger; no record tells whether it was",
                      "ask whoever recorded it"},
 };
+
+bool pu_exp_rule_is_loss(const struct pu_rule *rule)
+{
+    static const enum pu_exp_rule losses[] = {
+        R_LOG_MISSING, R_LINK,         R_NOT_A_FILE,        R_UNREADABLE,   R_XML_BROKEN,
+        R_XML_CUT,     R_XML_OUTSIDE,  R_XML_NULS,          R_XML_DEEP,     R_ATTRIBUTE,
+        R_TIME,        R_FIELD,        R_MAP_RECORD,        R_OVERVIEW,     R_PACKET_BROKEN,
+        R_PACKET_LOST, R_PACKET_SHORT, R_PACKET_UNDECLARED, R_FRAME_BROKEN, R_FRAME_LINK,
+        R_FRAME_CYCLE, R_DYNTEXT,      R_CLASSES,           R_DATA_MISSING,
+    };
+
+    for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
+        if (rule == &pu_exp_rules[losses[i]])
+            return true;
+    }
+    return false;
+}

@@ -98,6 +98,9 @@ extern const struct pu_rule pu_exp_rules[PU_EXP_RULE_COUNT];
 /* The rule that an enum pu_xml_damage breaks. */
 enum pu_exp_rule pu_exp_xml_rule(int damage);
 
+/* Does it say that something cannot be shown, rather than that it is odd? */
+bool pu_exp_rule_is_loss(const struct pu_rule *rule);
+
 /*
  * Findings of one file, or of the directory. Of each rule the first PU_EXP_TOLD are passed on one
  * by one; how many more there were is told at the end.
