@@ -92,16 +92,11 @@ static int add_needed(struct pu_archives *archives, const struct pu_map *map, st
     return 0;
 }
 
-static void close_report(struct pu_exp_report *report)
-{
-    pu_exp_report_close(report);
-}
-
 int pu_archives_need(struct pu_archives *archives, const struct pu_exp *exp, struct pu_judge *judge,
                      struct pu_err *err)
 {
     PU_CLEANUP(pu_blob_free) struct pu_blob blob = {0};
-    PU_CLEANUP(close_report) struct pu_exp_report report;
+    PU_CLEANUP(pu_exp_report_close) struct pu_exp_report report = {0};
     PU_CLEANUP(pu_map_free) struct pu_map map = {0};
 
     pu_exp_report_on(exp, judge, "map.xml", &report);

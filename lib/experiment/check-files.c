@@ -7,11 +7,6 @@
 #include "experiment/dynamic.h"
 #include "experiment/xml.h"
 
-static void close_report(struct pu_exp_report *report)
-{
-    pu_exp_report_close(report);
-}
-
 static bool is_file(const struct pu_check *check, const char *name)
 {
     const struct pu_exp_entry *entry = pu_exp_dir_find(&check->exp->dir, name);
@@ -25,7 +20,7 @@ static bool is_file(const struct pu_check *check, const char *name)
 static int check_map(struct pu_check *check, struct pu_err *err)
 {
     PU_CLEANUP(pu_blob_free) struct pu_blob blob = {0};
-    PU_CLEANUP(close_report) struct pu_exp_report report;
+    PU_CLEANUP(pu_exp_report_close) struct pu_exp_report report = {0};
 
     pu_exp_report_on(check->exp, check->judge, "map.xml", &report);
     if (!pu_exp_dir_find(&check->exp->dir, "map.xml"))
@@ -67,7 +62,7 @@ static void tell_damage(struct pu_xml_handler *handler, enum pu_xml_damage kind,
 static int check_xml(struct pu_check *check, const char *name, struct pu_err *err)
 {
     PU_CLEANUP(pu_blob_free) struct pu_blob blob = {0};
-    PU_CLEANUP(close_report) struct pu_exp_report report;
+    PU_CLEANUP(pu_exp_report_close) struct pu_exp_report report = {0};
     struct reader reader = {{pass, tell_damage}, &report};
 
     pu_exp_report_on(check->exp, check->judge, name, &report);
@@ -140,7 +135,7 @@ static bool is_count_right(const struct pu_check *check, uint64_t records)
 int pu_check_overview(struct pu_check *check, struct pu_err *err)
 {
     PU_CLEANUP(pu_blob_free) struct pu_blob blob = {0};
-    PU_CLEANUP(close_report) struct pu_exp_report report;
+    PU_CLEANUP(pu_exp_report_close) struct pu_exp_report report = {0};
     uint64_t size = pu_overview_size(check->exp->is_64);
 
     if (check->converted || !check->exp->log.present)
@@ -205,7 +200,7 @@ static uint64_t mapped_functions(const struct pu_check *check)
 static int check_dyntext(struct pu_check *check, struct pu_err *err)
 {
     PU_CLEANUP(pu_blob_free) struct pu_blob blob = {0};
-    PU_CLEANUP(close_report) struct pu_exp_report report;
+    PU_CLEANUP(pu_exp_report_close) struct pu_exp_report report = {0};
     struct functions functions = {.report = &report};
     uint64_t mapped = mapped_functions(check);
 
@@ -233,7 +228,7 @@ static bool ignore_class(void *data, const struct pu_class_record *record)
 static int check_classes(struct pu_check *check, const char *name, struct pu_err *err)
 {
     PU_CLEANUP(pu_blob_free) struct pu_blob blob = {0};
-    PU_CLEANUP(close_report) struct pu_exp_report report;
+    PU_CLEANUP(pu_exp_report_close) struct pu_exp_report report = {0};
 
     if (!is_file(check, name))
         return 0;

@@ -343,18 +343,13 @@ static void put_packet(const struct packet_view *view, const struct pu_packet *p
     pu_out_end(view->dump->out);
 }
 
-static void close_report(struct pu_exp_report *report)
-{
-    pu_exp_report_close(report);
-}
-
 int pu_dump_packets(const struct pu_dump *dump, struct pu_err *err)
 {
     const struct pu_log_data *data = pu_exp_declared(dump->exp, dump->file);
     PU_CLEANUP(pu_frames_free) struct pu_frames frames = {0};
-    PU_CLEANUP(close_report) struct pu_exp_report report;
-    PU_CLEANUP(pu_packets_free) struct pu_packets packets;
-    PU_CLEANUP(pu_io_close) int fd;
+    PU_CLEANUP(pu_exp_report_close) struct pu_exp_report report = {0};
+    PU_CLEANUP(pu_packets_free) struct pu_packets packets = {0};
+    PU_CLEANUP(pu_io_close) int fd = -1;
     struct packet_view view = {.dump = dump, .frames = &frames, .report = &report};
     struct pu_packet packet;
 

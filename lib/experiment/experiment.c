@@ -68,11 +68,6 @@ int pu_exp_open_packets(const struct pu_exp *exp, const char *name, struct pu_ex
     return 1;
 }
 
-static void close_report(struct pu_exp_report *report)
-{
-    pu_exp_report_close(report);
-}
-
 /* A read that failed in the middle, which the packets cannot tell of themselves. */
 static void tell_failure(const struct pu_packets *packets, struct pu_exp_report *report)
 {
@@ -84,9 +79,9 @@ static void tell_failure(const struct pu_packets *packets, struct pu_exp_report 
 int pu_exp_read_frames(const struct pu_exp *exp, struct pu_judge *judge, struct pu_frames *frames,
                        struct pu_err *err)
 {
-    PU_CLEANUP(close_report) struct pu_exp_report report;
-    PU_CLEANUP(pu_packets_free) struct pu_packets packets;
-    PU_CLEANUP(pu_io_close) int fd;
+    PU_CLEANUP(pu_exp_report_close) struct pu_exp_report report = {0};
+    PU_CLEANUP(pu_packets_free) struct pu_packets packets = {0};
+    PU_CLEANUP(pu_io_close) int fd = -1;
 
     pu_exp_report_on(exp, judge, "data.frameinfo", &report);
     int found = pu_exp_open_packets(exp, "data.frameinfo", &report, &fd, &packets, err);
@@ -122,7 +117,7 @@ static void take_start(struct pu_exp *exp)
 int pu_exp_load(struct pu_exp *exp, struct pu_judge *judge, struct pu_err *err)
 {
     PU_CLEANUP(pu_blob_free) struct pu_blob blob = {0};
-    PU_CLEANUP(close_report) struct pu_exp_report report;
+    PU_CLEANUP(pu_exp_report_close) struct pu_exp_report report = {0};
 
     pu_exp_report_on(exp, judge, "log.xml", &report);
     int found = pu_exp_read(exp, "log.xml", &report, &blob, err);

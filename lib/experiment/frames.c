@@ -118,6 +118,8 @@ static void take_info(struct reader *reader, struct pu_span bytes, uint64_t at)
     }
     if (cursor.bad)
         broken(reader, at, "a list that is too short");
+    else if (kind >= PU_FRAME_OMP && cursor.at != bytes.size)
+        broken(reader, at, "a state with more than a state in it");
     else if (kind < PU_FRAME_OMP)
         take_words(reader, list, bytes, cursor.at, (word & COMPRESSED) != 0);
 }

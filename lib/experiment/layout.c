@@ -41,6 +41,7 @@ static void fill(struct pu_layout *layout, const struct pu_log_packet *packet)
         uint32_t end = field->offset + (uint32_t)pu_log_type_size(field->type);
         if (end > layout->size)
             layout->size = end;
+        layout->open_ended |= field->type == PU_LOG_STRING || field->type == PU_LOG_UNKNOWN;
         if (known < PU_KNOWN_COUNT && field->type != PU_LOG_UNKNOWN && !layout->known[known])
             layout->known[known] = field;
     }

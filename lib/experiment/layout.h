@@ -42,6 +42,7 @@ struct pu_layout {
     const struct pu_log_packet *packet;               /* NULL: not declared */
     const struct pu_log_field *known[PU_KNOWN_COUNT]; /* NULL: no such field */
     uint32_t size;                                    /* the fields reach this far */
+    bool open_ended;                                  /* a string is the last of them */
 };
 
 struct pu_layouts {

@@ -8,11 +8,6 @@
 #include "experiment/dynamic.h"
 #include "experiment/xml.h"
 
-static void close_report(struct pu_exp_report *report)
-{
-    pu_exp_report_close(report);
-}
-
 /* --- log.xml, map.xml and their like ------------------------------------------------------------
  */
 
@@ -98,7 +93,7 @@ static void tell_damage(struct pu_xml_handler *handler, enum pu_xml_damage kind,
 int pu_dump_xml(const struct pu_dump *dump, struct pu_err *err)
 {
     PU_CLEANUP(pu_blob_free) struct pu_blob blob = {0};
-    PU_CLEANUP(close_report) struct pu_exp_report report;
+    PU_CLEANUP(pu_exp_report_close) struct pu_exp_report report = {0};
     struct xml_view view = {{put_record, tell_damage}, dump, &report};
 
     pu_exp_report_on(dump->exp, dump->judge, dump->file, &report);
@@ -142,7 +137,7 @@ static void put_overview(const struct pu_dump *dump, const struct pu_overview_re
 int pu_dump_overview(const struct pu_dump *dump, struct pu_err *err)
 {
     PU_CLEANUP(pu_blob_free) struct pu_blob blob = {0};
-    PU_CLEANUP(close_report) struct pu_exp_report report;
+    PU_CLEANUP(pu_exp_report_close) struct pu_exp_report report = {0};
     uint64_t size = pu_overview_size(dump->exp->is_64);
     uint64_t at = 0;
 
@@ -253,7 +248,7 @@ static bool put_dynamic(void *data, const struct pu_dynamic *dynamic)
 static int read_map(const struct pu_dump *dump, struct pu_map *map, struct pu_err *err)
 {
     PU_CLEANUP(pu_blob_free) struct pu_blob blob = {0};
-    PU_CLEANUP(close_report) struct pu_exp_report report;
+    PU_CLEANUP(pu_exp_report_close) struct pu_exp_report report = {0};
 
     pu_exp_report_on(dump->exp, NULL, "map.xml", &report);
     int found = pu_exp_read(dump->exp, "map.xml", &report, &blob, err);
@@ -270,7 +265,7 @@ static void free_view(struct dyntext_view *view)
 int pu_dump_dyntext(const struct pu_dump *dump, struct pu_err *err)
 {
     PU_CLEANUP(pu_blob_free) struct pu_blob blob = {0};
-    PU_CLEANUP(close_report) struct pu_exp_report report;
+    PU_CLEANUP(pu_exp_report_close) struct pu_exp_report report = {0};
     PU_CLEANUP(free_view) struct dyntext_view view = {.dump = dump};
 
     pu_exp_report_on(dump->exp, dump->judge, dump->file, &report);
@@ -318,7 +313,7 @@ static bool put_class(void *data, const struct pu_class_record *record)
 int pu_dump_classes(const struct pu_dump *dump, struct pu_err *err)
 {
     PU_CLEANUP(pu_blob_free) struct pu_blob blob = {0};
-    PU_CLEANUP(close_report) struct pu_exp_report report;
+    PU_CLEANUP(pu_exp_report_close) struct pu_exp_report report = {0};
     struct pu_dump copy = *dump;
 
     pu_exp_report_on(dump->exp, dump->judge, dump->file, &report);
@@ -335,7 +330,7 @@ int pu_dump_text(const struct pu_dump *dump, struct pu_err *err)
 {
     static const struct pu_field text = {.key = "text"};
     PU_CLEANUP(pu_blob_free) struct pu_blob blob = {0};
-    PU_CLEANUP(close_report) struct pu_exp_report report;
+    PU_CLEANUP(pu_exp_report_close) struct pu_exp_report report = {0};
 
     pu_exp_report_on(dump->exp, dump->judge, dump->file, &report);
     int found = pu_exp_read(dump->exp, dump->file, &report, &blob, err);

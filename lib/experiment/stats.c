@@ -11,8 +11,9 @@
 enum { HEAP_MALLOC, HEAP_FREE, HEAP_REALLOC, HEAP_MMAP, HEAP_MUNMAP };
 enum { IO_READ, IO_WRITE };
 
-#define TIME_SLACK (60 * PU_NANOSECONDS) /* before the start; a sound clock needs none */
-#define RUN_MAX    (INT64_C(366) * 86400 * PU_NANOSECONDS)
+#define PADDING_MAX 64 /* bytes behind the fields; more are packets that this one lies over */
+#define TIME_SLACK  (60 * PU_NANOSECONDS) /* before the start; a sound clock needs none */
+#define RUN_MAX     (INT64_C(366) * 86400 * PU_NANOSECONDS)
 
 struct counter {
     const struct pu_exp *exp;
@@ -251,6 +252,10 @@ static void count(struct counter *counter, const struct pu_packet *packet)
                          "%zu bytes, the fields take %u", packet->bytes.size, layout->size);
         return;
     }
+    if (!layout->open_ended && packet->bytes.size - layout->size > PADDING_MAX)
+        pu_exp_report_at(counter->report, R_PACKET_BROKEN, packet->at,
+                         "packet of size %zu, the fields take %u", packet->bytes.size,
+                         layout->size);
     size_t thread =
         pu_set_add(&stats->threads, (uint64_t)value(counter, layout, PU_THREAD, packet));
     if (layout->known[PU_TSTAMP]) {
@@ -261,11 +266,6 @@ static void count(struct counter *counter, const struct pu_packet *packet)
     check_cpu(counter, layout, packet);
     count_stack(counter, layout, packet);
     count_kind(counter, layout, packet);
-}
-
-static void close_report(struct pu_exp_report *report)
-{
-    pu_exp_report_close(report);
 }
 
 static void finish(struct pu_packets *packets, struct pu_exp_report *report, struct pu_stats *stats)
@@ -283,9 +283,9 @@ int pu_stats_read(const struct pu_exp *exp, const struct pu_log_data *data,
                   struct pu_frames *frames, struct pu_judge *judge, struct pu_stats *stats,
                   struct pu_err *err)
 {
-    PU_CLEANUP(close_report) struct pu_exp_report report;
-    PU_CLEANUP(pu_packets_free) struct pu_packets packets;
-    PU_CLEANUP(pu_io_close) int fd;
+    PU_CLEANUP(pu_exp_report_close) struct pu_exp_report report = {0};
+    PU_CLEANUP(pu_packets_free) struct pu_packets packets = {0};
+    PU_CLEANUP(pu_io_close) int fd = -1;
     struct counter counter = {.exp = exp, .frames = frames, .stats = stats, .report = &report};
     struct pu_packet packet;
 
@@ -307,9 +307,9 @@ int pu_stats_read(const struct pu_exp *exp, const struct pu_log_data *data,
 int pu_stats_count(const struct pu_exp *exp, const char *file, struct pu_judge *judge,
                    struct pu_stats *stats, struct pu_err *err)
 {
-    PU_CLEANUP(close_report) struct pu_exp_report report;
-    PU_CLEANUP(pu_packets_free) struct pu_packets packets;
-    PU_CLEANUP(pu_io_close) int fd;
+    PU_CLEANUP(pu_exp_report_close) struct pu_exp_report report = {0};
+    PU_CLEANUP(pu_packets_free) struct pu_packets packets = {0};
+    PU_CLEANUP(pu_io_close) int fd = -1;
     struct pu_packet packet;
 
     pu_exp_report_on(exp, judge, file, &report);
