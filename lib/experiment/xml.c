@@ -326,17 +326,23 @@ static bool restart(struct reader *reader, size_t at)
     return XML_Parse(reader->parser, root, sizeof(root) - 1, XML_FALSE) == XML_STATUS_OK;
 }
 
-/* The place after the stray end tag that stands here, or 0. */
-static size_t after_stray_end(const struct reader *reader, size_t at)
+/*
+ * The place after the stray end tag that stands here, or 0; `at` becomes that of its '<', behind
+ * which expat points.
+ */
+static size_t after_stray_end(const struct reader *reader, size_t *at)
 {
     const char *end;
 
-    /* Expat points at the name or at the tag, by version. */
-    while (at > 0 && reader->text[at] != '<' && reader->size - at < reader->size)
-        at--;
-    if (reader->depth != 1 || reader->size - at < 3 || memcmp(reader->text + at, "</", 2) != 0)
+    if (reader->depth != 1 || reader->size == 0)
         return 0;
-    end = memchr(reader->text + at, '>', reader->size - at);
+    if (*at == reader->size)
+        --*at;
+    while (*at > 0 && reader->text[*at] != '<')
+        --*at;
+    if (reader->size - *at < 3 || memcmp(reader->text + *at, "</", 2) != 0)
+        return 0;
+    end = memchr(reader->text + *at, '>', reader->size - *at);
     return end ? (size_t)(end - reader->text) + 1 : 0;
 }
 
@@ -361,10 +367,11 @@ static size_t judge(struct reader *reader)
     const char *what = XML_ErrorString(XML_GetErrorCode(reader->parser));
     enum XML_Error code = XML_GetErrorCode(reader->parser);
 
-    if (code == XML_ERROR_TAG_MISMATCH && at < reader->size) {
-        size_t after = after_stray_end(reader, at);
+    if (code == XML_ERROR_TAG_MISMATCH) {
+        size_t tag = at;
+        size_t after = after_stray_end(reader, &tag);
         if (after > 0) {
-            damage_at(reader, PU_XML_STRAY_END, offset_of(reader, at),
+            damage_at(reader, PU_XML_STRAY_END, offset_of(reader, tag),
                       "an end tag without a start tag");
             return after;
         }

@@ -202,8 +202,8 @@ EOF
   assert_line --regexp '^(present|newer)$'
   local copy
   copy=$(basename archived.er/archives/exp-work_*)
-  head -c 3000 "archived.er/archives/$copy" >cut
-  chmod u+w archived.er/archives && mv cut "archived.er/archives/$copy"
+  head -c 3000 "archived.er/archives/$copy" >part
+  chmod u+w archived.er/archives && mv part "archived.er/archives/$copy"
   run_inspect 3 archives archived.er
   assert_stderr
   assert_output --regexp "(truncated|present|newer): [^ ]*/exp-work archive=$copy"
