@@ -12,11 +12,12 @@ own_policy=
 # --- what each command needs ------------------------------------------------------------------
 
 demo_packages() {
-  echo gcc libc6-dev meson ninja-build pkg-config "$(libpcp_dev)" libjansson-dev
+  echo gcc libc6-dev meson ninja-build pkg-config "$(libpcp_dev)" libjansson-dev libexpat1-dev
 }
 
 run_packages() {
   demo_packages
+  echo binutils libelf-dev
   echo pcp libpcp-mmv1-dev bats bats-support bats-assert bats-file
   echo python3 python3-jsonschema python3-prometheus-client python3-pcp
   echo bash zsh fish bash-completion mandoc jq
@@ -25,16 +26,17 @@ run_packages() {
 lanes_packages() {
   run_packages
   echo clang "libclang-rt-$(clang_version)-dev" llvm clang-format
-  echo binutils codespell git shellcheck universal-ctags valgrind
+  echo codespell git shellcheck universal-ctags valgrind
 }
 
 # The same needs on systems without Debian's packages: commands, pkg-config and Python modules.
 demo_needs() {
-  echo cc meson ninja pkg-config pc:libpcp pc:jansson
+  echo cc meson ninja pkg-config pc:libpcp pc:jansson pc:expat
 }
 
 run_needs() {
   demo_needs
+  echo gprofng pc:libelf
   echo pminfo pmlogger pmlc bats lib:pcp_mmv py:jsonschema py:prometheus_client py:pcp
   echo bash zsh fish pc:bash-completion mandoc jq
 }

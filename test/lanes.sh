@@ -142,7 +142,20 @@ lane_valgrind() {
 # Status, tool and arguments; good and bad inputs for each tool.
 valgrind_cases() {
   head -c 700 test/fuzz/corpus/fuzz-mmv/seed-v3 >"$work/cut"
+  rm -rf "$work/experiments"
+  python3 -B test/fixture/experiment.py --all "$work/experiments"
+  cp -r "$work/experiments/plain.er" "$work/experiments/cut.er"
+  truncate -s 3000 "$work/experiments/cut.er/log.xml" "$work/experiments/cut.er/heaptrace"
   cat <<EOF
+0 erexp-inspect $work/experiments/family.er
+0 erexp-inspect --json $work/experiments/java.er
+0 erexp-inspect tree --dot $work/experiments/kernel.er
+0 erexp-inspect check $work/experiments/linked.er
+0 erexp-inspect dump --file dyntext $work/experiments/java.er
+0 erexp-inspect dump --file iotrace --json $work/experiments/plain.er
+3 erexp-inspect archives $work/experiments/plain.er
+3 erexp-inspect check --json $work/experiments
+3 erexp-inspect dump --file log.xml --json-lines $work/experiments/cut.er
 0 mmvdump --help
 0 mmvdump test/fuzz/corpus/fuzz-mmv/seed-v1
 0 mmvdump --json test/fuzz/corpus/fuzz-mmv/seed-v3
@@ -207,7 +220,7 @@ lane_tree() {
 
 # Every feature off builds, and what cannot be had is refused rather than left out.
 lane_options() {
-  for option in -Dman=disabled -Dtests=disabled -Dpcp_wrapper=enabled \
+  for option in -Dlibelf=disabled -Dman=disabled -Dtests=disabled -Dpcp_wrapper=enabled \
     -Dbash_completion_dir=no -Dzsh_completion_dir=no -Dfish_completion_dir=no; do
     echo "== $option"
     build "$work/options" "$option"

@@ -112,3 +112,27 @@ if [ -x "$fill" ]; then
   printf '\nThe dump is %s bytes, the file %s bytes. libpcp-fill finds the values by their order.\n' \
     "$(wc -c <"$work/filled.json")" "$(wc -c <"$work/filled")"
 fi
+
+# Experiments are recorded here: a million heap packets, a tenth of that, 400 sub-experiments.
+inspect=$build/cmd/erexp-inspect
+work_load=$build/test/peer/exp-work
+if command -v gprofng >/dev/null 2>&1; then
+  record() {
+    gprofng collect app -a off -p off -S off -H on -o "$work/$1" "$work_load" "$2" "$3" >/dev/null 2>&1
+  }
+  record million.er heap 1000000
+  record tenth.er heap 100000
+  record forks.er forks 400
+  overview='gprofng display text -overview'
+  head_of_table "erexp-inspect (A) against gprofng display text -overview (B), 1,000,000 heap packets"
+  row "summary" 0.15 "$inspect $work/million.er" "$overview $work/million.er"
+  row "check" 0.30 "$inspect check $work/million.er" "$overview $work/million.er"
+  row "dump" - "$inspect dump -f heaptrace $work/million.er" "$overview $work/million.er"
+  head_of_table "erexp-inspect (A) against gprofng display text -overview (B), 400 sub-experiments"
+  row "summary" 0.25 "$inspect $work/forks.er" "$overview $work/forks.er"
+  row "tree" - "$inspect tree $work/forks.er" "$overview $work/forks.er"
+  row "check" - "$inspect check $work/forks.er" "$overview $work/forks.er"
+  head_of_table "erexp-inspect, 1,000,000 packets (A) against 100,000 (B)"
+  row "summary" 11 "$inspect $work/million.er" "$inspect $work/tenth.er"
+  row "check" 11 "$inspect check $work/million.er" "$inspect check $work/tenth.er"
+fi

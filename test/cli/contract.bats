@@ -17,6 +17,16 @@ traits() {
   exclusive=() dependent=() verb=() # of its verbs, one that takes files
   not_for= # tests of what it does not do
   case $1 in
+  erexp-inspect) # it takes directories of its own kind: erexp-inspect.bats has what is not here
+    verb=(check)
+    needs_argument=--ignore
+    needs_none=--json
+    directory_status=1
+    output_arguments=(--rules)
+    judges=yes
+    not_for=' options_anywhere dashes posixly_correct directory empty_file worst_status locales '
+    not_for+=' closed_others '
+    ;;
   mmvcheck)
     needs_argument=--reader
     needs_none=--json

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A program to record experiments of.
- * usage: exp-work spin MILLISECONDS | trace | tree PROGRAM | pause | wait FILE
+ * usage: exp-work spin MILLISECONDS | trace | tree PROGRAM | pause | wait FILE | heap N | forks N
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -119,6 +119,28 @@ static void tree(const char *program)
     execl(program, program, "spin", "30", (char *)NULL);
 }
 
+static void allocate(long count)
+{
+    for (long i = 0; i < count / 2; i++) {
+        char *block = malloc((size_t)(i % 100 + 1));
+        if (block)
+            *(volatile char *)block = 1;
+        free(block);
+    }
+}
+
+static void fork_often(long count)
+{
+    for (long i = 0; i < count; i++) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            allocate(2);
+            exit(0);
+        }
+        await(pid);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
@@ -140,6 +162,10 @@ int main(int argc, char **argv)
         close(open(argv[2], O_WRONLY | O_CREAT, 0600));
         for (;;)
             pause();
+    } else if (strcmp(mode, "heap") == 0 && argc > 2) {
+        allocate(atol(argv[2]));
+    } else if (strcmp(mode, "forks") == 0 && argc > 2) {
+        fork_often(atol(argv[2]));
     } else {
         return 2;
     }
