@@ -25,7 +25,7 @@ traits() {
     output_arguments=(--rules)
     judges=yes
     not_for=' options_anywhere dashes posixly_correct directory empty_file worst_status locales '
-    not_for+=' closed_others '
+    not_for+=' closed_others wrong_verb ' # a word that is no verb is an operand
     ;;
   mmvcheck)
     needs_argument=--reader
