@@ -23,8 +23,12 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 {
-  [ -e "$build/meson-private/coredata.dat" ] || meson setup -Dtests=auto "$build" "$top"
-  meson compile -C "$build" mmvdump mmvcheck mmv-demo
+  # A folder of an earlier release does not know the tools that have come since.
+  again=
+  [ ! -e "$build/meson-private/coredata.dat" ] || again=--reconfigure
+  # shellcheck disable=SC2086 # an empty word must vanish
+  meson setup $again -Dtests=auto "$build" "$top"
+  meson compile -C "$build" mmvdump mmvcheck mmvcreate mmv-demo
 } >"$log" 2>&1 || {
   cat "$log" >&2
   echo "demo: cannot build" >&2
@@ -68,6 +72,12 @@ player=$!
 show mmvdump --follow --rate --interval 500ms --samples 4 myapp
 kill "$player" 2>/dev/null || :
 player=
+
+say "A script has metrics too: it describes them in JSON, and what is left out is worked out."
+show cat "$here/demo/shop.json"
+show mmvcreate --force --output shop "$here/demo/shop.json"
+show mmvdump --values shop
+show mmvcheck shop
 
 say "What PCP's agent will make of it: nothing to say. Then with two mistakes in it."
 show mmvcheck myapp

@@ -147,6 +147,25 @@ static void occupy_standard_descriptors(void)
     }
 }
 
+/* Some file systems find out only at the end that there was no room. */
+static int close_stdout(int status)
+{
+    struct pu_err err;
+
+    if (close(STDOUT_FILENO) == 0 || errno == EBADF)
+        return status;
+    pu_err_system(&err, errno, "cannot write");
+    return pu_status_worse(status, pu_cli_error("standard output", &err));
+}
+
+static int run(const struct pu_tool *tool, const struct pu_command *command, void *config,
+               char **operands, size_t count)
+{
+    if (command->verb)
+        return command->verb->run(tool, command->verb, config, operands, count);
+    return tool->run(tool, config, operands, count);
+}
+
 int pu_cli_main(const struct pu_tool *tool, int argc, char **argv, void *config)
 {
     struct pu_err err;
@@ -166,9 +185,6 @@ int pu_cli_main(const struct pu_tool *tool, int argc, char **argv, void *config)
     case PU_PARSED:
         break;
     }
-    char **operands = argv + command.operands;
-    size_t count = (size_t)(argc - command.operands);
-    if (command.verb)
-        return command.verb->run(tool, command.verb, config, operands, count);
-    return tool->run(tool, config, operands, count);
+    return close_stdout(
+        run(tool, &command, config, argv + command.operands, (size_t)(argc - command.operands)));
 }

@@ -64,6 +64,7 @@ need() {
 
 # pcp_config NAME: a value of PCP's configuration.
 pcp_config() (
+  [[ -z ${!1-} ]] || { printf %s "${!1}"; exit; }
   set +u
   # shellcheck disable=SC1091 # PCP says where things are
   . "${PCP_DIR-}/etc/pcp.env"

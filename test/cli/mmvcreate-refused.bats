@@ -43,6 +43,7 @@ INDOM='"indoms":[{"name":"x","instances":["a"]}],'
   assert_output ''
   assert_stderr "mmvcreate: deep: 1:2066: maximum parsing depth reached near '['"
   # As deep as that is allowed, and does no harm.
+  # shellcheck disable=SC2016 # Python's
   "$PYTHON" -c 'print("{\"metrics\":[{\"name\":\"m\",\"$x\":" + "[" * 2000 + "]" * 2000 + "}]}")' >deep
   run_create 0 --output made deep
   assert_stderr

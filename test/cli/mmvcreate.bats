@@ -356,6 +356,7 @@ units() {
 
 @test "mmvspec(5) and the schema have the same members" {
   jq -r '.. | .properties? // empty | keys[]' "$SPEC_SCHEMA" | sort -u >schema
+  # shellcheck disable=SC1003 # a backslash it is
   sed -nE 's/^\.(It )?Va //p' "$SRCDIR/man/mmvspec.5" | tr -d '\\' | sed 's/ No .*//; s/[(),.;]/ /g' |
     tr -s ' ' '\n' | sed '/^$/d' | sort -u >page
   run -0 comm -23 schema page

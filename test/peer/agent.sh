@@ -8,11 +8,13 @@ if [ $# -lt 1 ]; then
   echo "usage: agent.sh DIRECTORY PMINFO-ARGUMENT..." >&2
   exit 2
 fi
-# PCP says where things are, and looks at variables that may not be there.
-set +u
-# shellcheck disable=SC1091
-. "$PCP_DIR/etc/pcp.env"
-set -u
+# PCP says where things are, at some length, and looks at variables that may not be there.
+if [ -z "${PCP_PMDAS_DIR-}" ]; then
+  set +u
+  # shellcheck disable=SC1091
+  . "$PCP_DIR/etc/pcp.env"
+  set -u
+fi
 
 PCP_TMP_DIR=$1
 PMNS_DEFAULT=$(mktemp "$1/pmns.XXXXXX")
