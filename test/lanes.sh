@@ -181,7 +181,7 @@ lane_lint() {
   check 'bash -n' each '^completions/bash/' bash -n
   check 'zsh -n' each '^completions/zsh/' zsh -n
   check 'fish -n' each '^completions/fish/' fish -n
-  check codespell each "$prose" codespell -L nd,thrid,thrid
+  check codespell each "$prose" codespell -L nd,thrid
   check mandoc each '^man/.*\.[157]$' mandoc -T lint -W warning
   check 'SPDX lines' spdx
   return $bad
