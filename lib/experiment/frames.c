@@ -283,10 +283,16 @@ static enum pu_frame_end end_of(uint64_t word)
     return word == UINT64_MAX - 2 ? PU_FRAME_FAILED : PU_FRAME_COMPLETE;
 }
 
+/* Nothing to point at when the whole file has no word. */
+static const uint64_t *words_of(const struct pu_frames *frames, const struct pu_frame_list *list)
+{
+    return list->count > 0 ? frames->words + list->first : NULL;
+}
+
 /* Folds the list's own words onto what it goes on in, which is resolved. */
 static void fold(const struct pu_frames *frames, struct pu_frame_list *list)
 {
-    const uint64_t *words = frames->words + list->first;
+    const uint64_t *words = words_of(frames, list);
     const struct pu_frame_list *rest = list->next == NONE ? NULL : &frames->lists[list->next];
 
     list->factor = rest ? rest->factor : 1;
@@ -440,7 +446,7 @@ void pu_frames_walk(const struct pu_frames *frames, const struct pu_frame_packet
         const struct pu_frame_list *list = &frames->lists[packet->first + i];
         for (;;) {
             bool goes_on = list->next != NONE;
-            if (!take(data, list, frames->words + list->first, goes_on))
+            if (!take(data, list, words_of(frames, list), goes_on))
                 return;
             if (!goes_on)
                 break;

@@ -92,7 +92,8 @@ void pu_frames_free(struct pu_frames *frames);
 /* The packet of that id, or NULL. */
 const struct pu_frame_packet *pu_frames_find(struct pu_frames *frames, uint64_t id);
 
-/* Calls `take` for each list of a stack, the inner ones first; false from it ends. */
+/* Calls `take` for each list of a stack, the inner ones first; false from it ends. `words` may be
+ * NULL for a list without any. */
 void pu_frames_walk(const struct pu_frames *frames, const struct pu_frame_packet *packet,
                     bool (*take)(void *data, const struct pu_frame_list *list,
                                  const uint64_t *words, bool goes_on),
