@@ -24,7 +24,8 @@ int pu_packets_open(struct pu_packets *packets, int fd, enum pu_order order, uin
     if (fstat(fd, &status) < 0)
         return pu_err_system(err, errno, "cannot read");
     packets->size = (uint64_t)status.st_size;
-    packets->window = malloc(WINDOW_SIZE);
+    packets->window_room = packets->size < WINDOW_SIZE ? (size_t)packets->size : WINDOW_SIZE;
+    packets->window = malloc(packets->window_room ? packets->window_room : 1);
     if (!packets->window)
         return pu_err_system(err, ENOMEM, "cannot read");
     return 0;
@@ -50,7 +51,7 @@ static ssize_t read_at(int fd, unsigned char *to, size_t size, uint64_t at)
 static void fill(struct pu_packets *packets, uint64_t at)
 {
     uint64_t left = packets->size - at;
-    size_t want = left < WINDOW_SIZE ? (size_t)left : WINDOW_SIZE;
+    size_t want = left < packets->window_room ? (size_t)left : packets->window_room;
 
     packets->window_at = at;
     packets->window_size = 0;

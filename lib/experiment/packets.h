@@ -39,6 +39,7 @@ struct pu_packets {
     unsigned char *window;        /* owned */
     uint64_t window_at;
     size_t window_size;
+    size_t window_room;
     uint64_t used;    /* bytes in packets so far */
     uint64_t closed;  /* bytes lost in tails of blocks */
     uint64_t skipped; /* bytes in damaged blocks */
