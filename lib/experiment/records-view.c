@@ -47,6 +47,28 @@ static void put_meaning(struct pu_out *out, const struct pu_xml_record *record)
         pu_out_string(out, &meaning, text);
 }
 
+/* Studio counts r=4 w=2 x=1, gprofng r=1 w=2 x=4, both shared=8. */
+static void put_permissions(const struct pu_dump *dump, const struct pu_xml_record *record)
+{
+    static const struct pu_field permissions = {.key = "permissions", .form = PU_FORM_TAG};
+    const char *modes = pu_xml_get(record, "modes");
+    bool studio = pu_log_is_studio(&dump->exp->log);
+    char text[] = "---p";
+
+    if (!modes || !*modes)
+        return;
+    unsigned long bits = strtoul(modes, NULL, 16);
+    if (bits & (studio ? 4 : 1))
+        text[0] = 'r';
+    if (bits & 2)
+        text[1] = 'w';
+    if (bits & (studio ? 1 : 4))
+        text[2] = 'x';
+    if (bits & 8)
+        text[3] = 's';
+    pu_out_string(dump->out, &permissions, text);
+}
+
 static void put_attributes(struct pu_out *out, const struct pu_xml_record *record)
 {
     static const struct pu_field attributes = {.key = "attributes"};
@@ -78,6 +100,7 @@ static int put_record(struct pu_xml_handler *handler, const struct pu_xml_record
     if (record->text.size > 0)
         pu_out_bytes(dump->out, &text, record->text);
     put_meaning(dump->out, record);
+    put_permissions(dump, record);
     pu_out_end(dump->out);
     return 0;
 }

@@ -440,9 +440,12 @@ static int put_files(struct view *view, struct pu_err *err)
         .key = "files", .label = "  files", .form = PU_FORM_BLOCK};
     static const struct pu_field size = {.key = "bytes", .label = "  size", .unit = "bytes"};
     static const struct pu_field disk = {.key = "disk", .label = "  on disk", .unit = "bytes"};
+    /* Of one that was not closed: does it still run? */
+    static const struct pu_field last = {.key = "last_written", .label = "  last written"};
     const struct pu_exp_dir *dir = &view->exp->dir;
     uint64_t bytes = 0;
     uint64_t blocks = 0;
+    int64_t written = 0;
     int result = 0;
 
     pu_out_list(view->out, &files);
@@ -453,10 +456,14 @@ static int put_files(struct view *view, struct pu_err *err)
         result = put_file(view, entry, err);
         bytes += entry->size;
         blocks += entry->disk;
+        if (entry->type == PU_EXP_FILE && entry->mtime > written)
+            written = entry->mtime;
     }
     pu_out_end(view->out);
     pu_out_u64(view->out, &size, bytes);
     pu_out_u64(view->out, &disk, blocks);
+    if (written > 0)
+        pu_out_time(view->out, &last, written);
     return result;
 }
 

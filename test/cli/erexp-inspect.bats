@@ -55,8 +55,8 @@ good/family.er/log.xml member-missing'
   json '.experiments[0].files[] | select(.name == "synctrace") | [.waits, .wait_time]' --json good/plain.er
   assert_output '[1,0.005]'
   json '.experiments[0] | [.notes, .ended, .version, .collector, .host, .cpus, .clock_mhz, .clock_low_mhz, .pid,
-    .log_duration, .overview_duration, .packet_duration, .user_time, .start]' --json good/plain.er
-  assert_output '["nightly run 7\n","closed","12.4","2.40.00","host1",2,2400,2000,4711,0.3005,0.3005,0.2,0.2,"2023-11-14T22:13:20Z"]'
+    .log_duration, .overview_duration, .packet_duration, .user_time, .start, (.last_written | startswith("20"))]' --json good/plain.er
+  assert_output '["nightly run 7\n","closed","12.4","2.40.00","host1",2,2400,2000,4711,0.3005,0.3005,0.2,0.2,"2023-11-14T22:13:20Z",true]'
 }
 
 @test "byte order and word size are the recording machine's" {
@@ -193,6 +193,8 @@ missing: _f2 pid=4713 parent=family.er'
   assert_line --index 0 '0: experiment version "12.4"'
   assert_line --index 1 '28:   collector "2.40.00"'
   assert_line --regexp '^[0-9]+: event kind "comment" id "400" "No archive command run" \[archiving\]$'
+  run_inspect 0 dump --file map.xml good/plain.er
+  assert_line --index 1 --regexp ' modes "0x005" .* \[r-xp\]$'
   run_inspect 0 dump --file notes good/plain.er
   assert_output '0: nightly run 7'
 }
