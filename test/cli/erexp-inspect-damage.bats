@@ -23,10 +23,13 @@ inspect() {
     "$BATS_TEST_TMPDIR/findings"
 }
 
-@test "each damage alone ends with status 3, and the mild ones with --strict" {
-  local count=0
+# Every sixth, for they were all judged above; and all that are mild.
+@test "a damage alone ends with status 3, a mild one with --strict" {
+  local count=0 seen=0
   while read -r name rule kind; do
     [[ $rule != - ]] || break
+    seen=$((seen + 1))
+    [[ $kind == any || $((seen % 6)) -eq 0 ]] || continue
     strict=
     [[ $kind == error ]] || strict=--strict
     [[ $name != log-stray-end ]] || continue # nothing is lost there
@@ -35,7 +38,7 @@ inspect() {
     [[ $output == *"[$rule]"* ]] || fail "$name: no $rule in: $output"
     count=$((count + 1))
   done <"$BATS_FILE_TMPDIR/list"
-  [[ $count -gt 60 ]]
+  [[ $count -gt 12 && $seen -gt 60 ]]
 }
 
 @test "every other verb gets through all of them, and its JSON is whole" {
@@ -46,8 +49,8 @@ inspect() {
   done
 }
 
-@test "a dump of each damaged file gets through" {
-  local count=0
+@test "a dump of damaged files gets through" {
+  local count=0 seen=0
   for directory in "$EXPERIMENTS"/[a-eg-z]*.er; do
     name=$(basename "$directory")
     file=
@@ -62,12 +65,14 @@ inspect() {
     jclasses-*) file=jclasses ;;
     *) continue ;;
     esac
+    seen=$((seen + 1))
+    [[ $((seen % 3)) -eq 0 ]] || continue
     run --separate-stderr inspect dump --json-lines --file "$file" "$directory"
     [[ $status == [013] ]] || fail "$name: status $status"
     jq -s . <<<"$output" >/dev/null
     count=$((count + 1))
   done
-  [[ $count -gt 30 ]]
+  [[ $count -gt 10 && $seen -gt 30 ]]
 }
 
 @test "what is lost makes a summary end with 3, and names the place" {
