@@ -28,7 +28,7 @@ trap 'exit 143' TERM
   [ ! -e "$build/meson-private/coredata.dat" ] || again=--reconfigure
   # shellcheck disable=SC2086 # an empty word must vanish
   meson setup $again -Dtests=auto "$build" "$top"
-  meson compile -C "$build" mmvdump mmvcheck mmvcreate mmv-demo
+  meson compile -C "$build" mmvdump mmvcheck mmvcreate mmvset mmv-demo
 } >"$log" 2>&1 || {
   cat "$log" >&2
   echo "demo: cannot build" >&2
@@ -79,6 +79,15 @@ show mmvcreate --force --output shop "$here/demo/shop.json"
 show mmvdump --values shop
 show mmvcheck shop
 
+say "Values are changed where they stand."
+show mmvset --print myapp queue.length=0 'http.requests[GET]+=1' build='shop 2.2'
+
+say "So a shell script is an instrumented application: this is a CI job, test/demo/ci-job.sh."
+show tail -n +8 "$here/demo/ci-job.sh"
+show sh "$here/demo/ci-job.sh" ci
+show mmvdump --values ci
+show mmvdump --openmetrics --metric runs --metric failures ci
+
 say "What PCP's agent will make of it: nothing to say. Then with two mistakes in it."
 show mmvcheck myapp
 cp myapp mistaken
@@ -90,6 +99,11 @@ status=0
 mmvcheck mistaken || status=$?
 echo "(status $status)"
 [ "$status" -eq 3 ]
+
+say "Labels come, and nothing else in the file changes; what every metric ends up with."
+show mmvlabel set myapp env=demo
+show mmvlabel set --metric 'queue.*' myapp team=orders
+show mmvlabel list --effective myapp
 
 say "A file that was cut: what is left is shown, the damage is reported, the status is 3."
 head -c 4900 myapp >half

@@ -128,6 +128,8 @@ fuzz_wait() {
 lane_valgrind() {
   build "$work/valgrind"
   valgrind="valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite"
+  # A program that goes on behind a fault needs all of its registers.
+  valgrind="$valgrind --vex-iropt-register-updates=allregs-at-mem-access"
   meson test -C "$work/valgrind" --no-rebuild --print-errorlogs --suite unit \
     --timeout-multiplier 20 --wrap "$valgrind"
   valgrind_cases | while read -r expected tool arguments; do
@@ -148,6 +150,8 @@ valgrind_cases() {
   python3 -B test/fixture/experiment.py --all "$work/experiments"
   cp -r "$work/experiments/plain.er" "$work/experiments/cut.er"
   truncate -s 3000 "$work/experiments/cut.er/log.xml" "$work/experiments/cut.er/heaptrace"
+  cp test/fuzz/corpus/fuzz-mmv/seed-v1 "$work/labelled"
+  cp test/fuzz/corpus/fuzz-mmv/seed-types "$work/types"
   cat <<EOF
 0 erexp-inspect $work/experiments/family.er
 0 erexp-inspect --json $work/experiments/java.er
@@ -167,8 +171,18 @@ valgrind_cases() {
 0 mmvcheck --rules
 3 mmvcheck test/fuzz/corpus/fuzz-mmv
 3 mmvcheck --json $work/cut
+0 mmvlabel list --effective test/fuzz/corpus/fuzz-mmv/seed-v3
+3 mmvlabel list --json $work/cut
+0 mmvlabel set --metric 1 $work/labelled a=[1,{"b":2}] c=x
+0 mmvlabel unset --metric 1 $work/labelled c
+0 mmvlabel clear --all $work/labelled
+3 mmvlabel clear --all $work/cut
 0 mmvcreate --force --output $work/created test/demo/shop.json
 3 mmvcreate --output $work/refused test/fuzz/corpus/fuzz-mmv/seed-v1
+0 mmvset --print $work/types t2=1 t4+=2.5 t6=text t9=start
+0 mmvset --dry-run $work/types t2+=1 t9=stop
+1 mmvset $work/types nothing=1
+3 mmvset $work/cut m=1
 EOF
 }
 

@@ -20,6 +20,7 @@ enum pu_code {
     PU_E_DAMAGED, /* the input is not what it claims to be */
     PU_E_LIMIT,   /* the input is larger than we are ready to take */
     PU_E_SYNTAX,  /* text that does not parse: line and column count from 1 */
+    PU_E_REFUSED, /* what was asked for is not there, or would do harm: nothing was done */
 };
 
 struct pu_err {

@@ -29,8 +29,7 @@ static int open_for_reading(const char *path, struct pu_err *err)
     return fd >= 0 ? fd : pu_err_system(err, errno, "cannot open");
 }
 
-/* One read: bytes, 0 at the end, -1 with errno. */
-static ssize_t read_some(int fd, unsigned char *to, size_t size)
+ssize_t pu_io_read_some(int fd, void *to, size_t size)
 {
     for (;;) {
         ssize_t got = read(fd, to, size);
@@ -66,7 +65,7 @@ static int resize(struct pu_blob *blob, size_t size, struct pu_err *err)
 static int fill(int fd, struct pu_blob *blob, size_t size, struct pu_err *err)
 {
     while (blob->size < size) {
-        ssize_t got = read_some(fd, blob->data + blob->size, size - blob->size);
+        ssize_t got = pu_io_read_some(fd, blob->data + blob->size, size - blob->size);
         if (got < 0)
             return pu_err_system(err, errno, "cannot read");
         if (got == 0)

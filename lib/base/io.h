@@ -42,6 +42,8 @@ void pu_blob_free(struct pu_blob *blob);
 
 /* For PU_CLEANUP: closes what is open, that is 0 or more. */
 void pu_io_close(int *fd);
+/* One read, which waits until there is something: bytes, 0 at the end, -1 with errno. */
+ssize_t pu_io_read_some(int fd, void *to, size_t size) PU_MUST_CHECK;
 
 /* The first bytes of a regular file, at most `size`: how many, or -1 if there are none. */
 ssize_t pu_io_peek(const char *path, void *to, size_t size);

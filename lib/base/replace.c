@@ -48,13 +48,35 @@ static int give_name(const char *temporary, const char *path, bool overwrite)
     return 0;
 }
 
+/* What the new file is to be like. */
+struct likeness {
+    mode_t mode;
+    const struct stat *owner; /* NULL: whoever runs this */
+    bool overwrite;
+};
+
+/* Only where it is another one: not everybody may do that. It may take bits from the mode. */
+static int give_owner(int fd, const struct stat *owner)
+{
+    struct stat own;
+
+    if (!owner)
+        return 0;
+    if (fstat(fd, &own) < 0)
+        return -1;
+    if (own.st_uid == owner->st_uid && own.st_gid == owner->st_gid)
+        return 0;
+    return fchown(fd, owner->st_uid, owner->st_gid);
+}
+
 /* Fills the new file and gives it its name. -1 with errno. */
 static int finish(int fd, const char *temporary, const char *path, struct pu_span bytes,
-                  mode_t mode, bool overwrite)
+                  const struct likeness *like)
 {
-    if (write_all(fd, bytes) < 0 || fchmod(fd, mode) < 0 || fsync(fd) < 0)
+    if (write_all(fd, bytes) < 0 || give_owner(fd, like->owner) < 0 || fchmod(fd, like->mode) < 0 ||
+        fsync(fd) < 0)
         return -1;
-    return give_name(temporary, path, overwrite);
+    return give_name(temporary, path, like->overwrite);
 }
 
 /* A device or a pipe would be lost, and whoever has it open would not see what is written. */
@@ -65,15 +87,15 @@ static bool is_special(const char *path)
     return stat(path, &file) == 0 && !S_ISREG(file.st_mode);
 }
 
-int pu_replace(const char *path, struct pu_span bytes, mode_t mode, bool overwrite,
-               struct pu_err *err)
+static int replace(const char *path, struct pu_span bytes, const struct likeness *like,
+                   struct pu_err *err)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
     char *directory = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
     char *temporary = NULL;
 
-    if (overwrite && is_special(path)) {
+    if (like->overwrite && is_special(path)) {
         free(directory);
         return pu_err_set(err, PU_E_SYSTEM, "it is not a regular file");
     }
@@ -86,7 +108,7 @@ int pu_replace(const char *path, struct pu_span bytes, mode_t mode, bool overwri
     if (fd < 0) {
         result = pu_err_system(err, errno, "cannot write beside it");
     } else {
-        if (finish(fd, temporary, path, bytes, mode, overwrite) < 0) {
+        if (finish(fd, temporary, path, bytes, like) < 0) {
             result = pu_err_system(err, errno, "cannot write");
             (void)unlink(temporary);
         } else {
@@ -99,7 +121,25 @@ int pu_replace(const char *path, struct pu_span bytes, mode_t mode, bool overwri
     return result;
 }
 
-/* Does one of the maps belong to the file? Lines are "ADDRESS MODE OFFSET MAJOR:MINOR INODE PATH".
+int pu_replace(const char *path, struct pu_span bytes, mode_t mode, bool overwrite,
+               struct pu_err *err)
+{
+    struct likeness like = {.mode = mode, .overwrite = overwrite};
+
+    return replace(path, bytes, &like, err);
+}
+
+int pu_replace_like(const char *path, struct pu_span bytes, const struct stat *old,
+                    struct pu_err *err)
+{
+    struct likeness like = {.mode = old->st_mode & 07777, .owner = old, .overwrite = true};
+
+    return replace(path, bytes, &like, err);
+}
+
+/*
+ * Is one of the maps of the file, and for writing to it? Lines are
+ * "ADDRESS MODE OFFSET MAJOR:MINOR INODE PATH", and such a MODE is "rw-s".
  */
 static bool maps_file(const char *maps, const struct stat *file)
 {
@@ -111,9 +151,11 @@ static bool maps_file(const char *maps, const struct stat *file)
     while (stream && !found && getline(&line, &size, stream) > 0) {
         unsigned int major_number, minor_number;
         unsigned long long inode;
-        found = sscanf(line, "%*s %*s %*s %x:%x %llu", &major_number, &minor_number, &inode) == 3 &&
-                inode == file->st_ino && major_number == major(file->st_dev) &&
-                minor_number == minor(file->st_dev);
+        char mode[5];
+        found = sscanf(line, "%*s %4s %*s %x:%x %llu", mode, &major_number, &minor_number,
+                       &inode) == 4 &&
+                mode[1] == 'w' && mode[3] == 's' && inode == file->st_ino &&
+                major_number == major(file->st_dev) && minor_number == minor(file->st_dev);
     }
     free(line);
     if (stream)

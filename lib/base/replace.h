@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -22,9 +23,14 @@
 int pu_replace(const char *path, struct pu_span bytes, mode_t mode, bool overwrite,
                struct pu_err *err) PU_MUST_CHECK;
 
+/* The same in place of a file that is there, with the mode and owner that `old` has. */
+int pu_replace_like(const char *path, struct pu_span bytes, const struct stat *old,
+                    struct pu_err *err) PU_MUST_CHECK;
+
 /*
- * The process id of one that has the file at `path` mapped, or 0 when there is none that this user
- * may look at.
+ * The process id of one that has the file at `path` mapped to write to it, or 0 when there is none
+ * that this user may look at. Readers, which PCP's agent is one of, do not count: they notice when
+ * the file is another one.
  */
 pid_t pu_mapped_by(const char *path);
 

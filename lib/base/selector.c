@@ -344,6 +344,43 @@ bool pu_selector_has_singular(const struct pu_selector *selector)
     return !selector->instances;
 }
 
+/* Behind the quote that ends what begins at `at`, or the end of the text. */
+static size_t skip_quoted(struct pu_span text, size_t at)
+{
+    for (at++; at < text.size && text.data[at] != '"'; at++)
+        at += text.data[at] == '\\';
+    return at < text.size ? at + 1 : text.size;
+}
+
+/* Behind the bracket that ends what begins at `at`, or the end of the text; as read_instances(). */
+static size_t skip_brackets(struct pu_span text, size_t at)
+{
+    do {
+        at++;
+        while (at < text.size && is_blank((char)text.data[at]))
+            at++;
+        if (at < text.size && text.data[at] == '"')
+            at = skip_quoted(text, at);
+        while (at < text.size && text.data[at] != ',' && text.data[at] != ']')
+            at++;
+    } while (at < text.size && text.data[at] == ',');
+    return at < text.size ? at + 1 : text.size;
+}
+
+bool pu_assignment_split(struct pu_span text, struct pu_assignment *assignment)
+{
+    size_t at = text.size > 0 && text.data[0] == '"' ? skip_quoted(text, 0) : 0;
+
+    while (at < text.size && text.data[at] != '=')
+        at = text.data[at] == '[' ? skip_brackets(text, at) : at + 1;
+    if (at >= text.size)
+        return false;
+    assignment->add = at > 0 && text.data[at - 1] == '+';
+    assignment->target = (struct pu_span){text.data, at - assignment->add};
+    assignment->value = (struct pu_span){text.data + at + 1, text.size - at - 1};
+    return true;
+}
+
 /* Only the last '*' is ever retried: whatever an earlier one could take, the later one can too. */
 bool pu_glob_match(struct pu_span pattern, struct pu_span text)
 {

@@ -50,6 +50,19 @@ bool pu_selector_has_metric(const struct pu_selector *selector, struct pu_span n
 bool pu_selector_has_instance(const struct pu_selector *selector, int32_t id, struct pu_span name);
 bool pu_selector_has_singular(const struct pu_selector *selector);
 
+/*
+ * TARGET=VALUE or TARGET+=VALUE, taken apart at the first '=' that is not in brackets or in quotes.
+ * TARGET is for pu_selector_parse(); VALUE is literal.
+ */
+struct pu_assignment {
+    struct pu_span target;
+    bool add; /* it was a += */
+    struct pu_span value;
+};
+
+/* False when there is no such '='. */
+bool pu_assignment_split(struct pu_span text, struct pu_assignment *assignment) PU_MUST_CHECK;
+
 /* '*' any bytes, '?' any one byte. Time: at most the product of the sizes. */
 bool pu_glob_match(struct pu_span pattern, struct pu_span text);
 

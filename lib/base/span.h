@@ -58,6 +58,9 @@ static inline struct pu_span pu_span_until_nul(struct pu_span span)
 
 bool pu_span_equal(struct pu_span a, struct pu_span b) PU_MUST_CHECK;
 
+/* Below, equal to or above 0, as memcmp(); of two that begin alike the shorter one is below. */
+int pu_span_compare(struct pu_span a, struct pu_span b) PU_MUST_CHECK;
+
 /*
  * Reads numbers one after another. A read that does not fit yields 0 and makes the cursor `bad`
  * for good, so a whole record can be read before the one test.

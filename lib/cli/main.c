@@ -175,7 +175,9 @@ int pu_cli_main(const struct pu_tool *tool, int argc, char **argv, void *config)
     setlocale(LC_CTYPE, "");
     signal(SIGPIPE, SIG_DFL);
     pmSetProgname(tool->name);
-    switch (pu_options_parse(tool, argc, argv, config, &command, &err)) {
+    enum pu_parsed parsed = pu_options_parse(tool, argc, argv, config, &command, &err);
+    pmSetProgname(tool->name); /* pmGetOptions() took the verb for it where it was given a rest */
+    switch (parsed) {
     case PU_PARSED_HELP:
         return print(pu_usage_help, tool);
     case PU_PARSED_VERSION:

@@ -74,9 +74,12 @@ static int set_count(struct parser *parser, const struct pu_option *option, cons
 {
     uint64_t max = option->choice ? (uint64_t)option->choice : INT32_MAX;
     uint64_t number = 0;
+    char problem[64] = "is not a number from 1 up";
 
+    if (option->choice)
+        snprintf(problem, sizeof(problem), "is not a number from 1 to %d", option->choice);
     if (!pu_num_parse_u64(value, max, &number) || number == 0)
-        return wrong(parser, option, value, "is not a number from 1 up");
+        return wrong(parser, option, value, problem);
     *count = number;
     return 0;
 }

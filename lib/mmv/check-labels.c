@@ -10,26 +10,6 @@
 
 /* The text of a label */
 
-/* {"name":"text" lacks no more than the brace that did not fit. */
-static bool lacks_only_brace(struct pu_span payload)
-{
-    char text[PU_MMV_PAYLOAD_SIZE + 1];
-
-    if (payload.size >= sizeof(text))
-        return false;
-    memcpy(text, payload.data, payload.size);
-    text[payload.size] = '}';
-    return pu_mmv_label_is_object((struct pu_span){(const unsigned char *)text, payload.size + 1});
-}
-
-/* Measured: a number, true, false or null at the end needs the brace. */
-static bool is_tolerated(struct pu_span payload)
-{
-    while (payload.size > 0 && memchr(" \t\r\n", payload.data[payload.size - 1], 4))
-        payload.size--;
-    return payload.size > 0 && memchr("\"]}", payload.data[payload.size - 1], 3);
-}
-
 /* Is there an object inside the object? */
 static bool is_nested(struct pu_span payload)
 {
@@ -47,18 +27,6 @@ static bool is_nested(struct pu_span payload)
     return objects > 1;
 }
 
-/* The parts of a nested object's name have dots between them; a dot in the text itself is none. */
-static bool is_name(const char *name, bool nested)
-{
-    for (const char *at = name; *at; at++) {
-        bool letter = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z');
-        bool other = (*at >= '0' && *at <= '9') || *at == '_' || (nested && *at == '.');
-        if (!letter && (at == name || !other))
-            return false;
-    }
-    return *name != '\0';
-}
-
 static int check_pairs(const struct pu_mmv_subject *subject, const struct pu_mmv_label *label,
                        const char *what, struct pu_err *err)
 {
@@ -68,7 +36,7 @@ static int check_pairs(const struct pu_mmv_subject *subject, const struct pu_mmv
     if (pu_mmv_label_merge(&pairs, label->payload, err) < 0)
         return -1;
     for (size_t i = 0; i < pairs.count; i++) {
-        if (!is_name(pairs.items[i].name, nested))
+        if (!pu_mmv_label_is_name(pairs.items[i].name, nested))
             pu_mmv_say(subject, R_LABEL_NAME, label->offset + 12, what, "its name is \"%s\"",
                        pairs.items[i].name);
     }
@@ -91,8 +59,8 @@ static int check_text(struct pu_mmv_subject *subject, const struct pu_mmv_label 
     pu_mmv_check_slot(subject, label->offset + 12, PU_MMV_PAYLOAD_SIZE, what);
     if (pu_mmv_label_is_object(label->payload))
         return check_pairs(subject, label, what, err);
-    if (lacks_only_brace(label->payload))
-        pu_mmv_say(subject, is_tolerated(label->payload) ? R_LABEL_CUT : R_LABEL_JSON,
+    if (pu_mmv_label_lacks_brace(label->payload))
+        pu_mmv_say(subject, pu_mmv_label_is_tolerated(label->payload) ? R_LABEL_CUT : R_LABEL_JSON,
                    label->offset + 12, what, "the last brace is missing");
     else
         pu_mmv_say(subject, R_LABEL_JSON, label->offset + 12, what, "not a JSON object");
@@ -300,4 +268,24 @@ int pu_mmv_check_labels(struct pu_mmv_subject *subject, struct pu_err *err)
         check_target(subject, &targets, &label, what);
     }
     return compare_all(subject, err);
+}
+
+bool pu_mmv_rule_hides_labels(const struct pu_rule *rule)
+{
+    switch ((enum pu_mmv_rule)(rule - pu_mmv_rules)) {
+    case R_LABELS_COUNT:
+    case R_LABELS_RANGE:
+    case R_OFFSET_WRAP:
+    case R_SECTION_HIDDEN:
+    case R_LABEL_JSON:
+    case R_LABEL_EMPTY:
+    case R_LABEL_NAME:
+    case R_LABEL_LEVEL:
+    case R_LABEL_CLUSTER:
+    case R_LABEL_AUTO_CLUSTER:
+    case R_LABEL_TARGET:
+        return true;
+    default:
+        return false;
+    }
 }

@@ -16,6 +16,10 @@
 extern const struct pu_rule pu_mmv_rules[];
 extern const size_t pu_mmv_rule_count;
 
+/* A finding of this rule about a label, or about a section of them, means that the agent never
+ * shows it. */
+bool pu_mmv_rule_hides_labels(const struct pu_rule *rule);
+
 /* The agent that is meant. They differ in few things. */
 enum pu_mmv_reader { PU_MMV_READER_7, PU_MMV_READER_6_0 };
 

@@ -4,25 +4,12 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <sys/random.h>
 
 #include "base/num.h"
+#include "base/table.h"
 #include "mmv/family.h"
-#include "mmv/label.h"
+#include "mmv/label-set.h"
 #include "mmv/openmetrics-name.h"
-
-/* More labels than this no sample gets: each is written with each value, and nobody means them. */
-#define SET_MAX PU_MMV_LABELS_MAX
-
-/* The labels of one thing: names as OpenMetrics spells them, each once. Borrowed. */
-struct set {
-    struct {
-        const char *name;
-        const char *value;
-    } items[SET_MAX];
-    size_t count;
-    bool full; /* some did not fit */
-};
 
 /* What is being written. */
 struct exposition {
@@ -31,7 +18,7 @@ struct exposition {
     struct pu_buf labels; /* of one sample */
     uint64_t *seen;       /* owned: hash table of the label sets of a family; 0 = free */
     size_t seen_mask;     /* its size, a power of two, less 1 */
-    uint64_t key;         /* of the hash: not to be known beforehand */
+    uint64_t hash_key;
 };
 
 static int no_memory(struct pu_err *err)
@@ -49,63 +36,26 @@ static void report(const struct pu_family_member *member, const char *message)
     pu_errors_add(member->source->view->damage, &err);
 }
 
-static bool label_applies(const struct pu_mmv_label *label, const struct pu_family_member *member,
-                          const struct pu_mmv_reading *reading, uint32_t level)
+/* `reading` is needed for the labels of instances only. */
+static bool label_applies(const struct pu_family_member *member, size_t i, uint32_t level,
+                          const struct pu_mmv_reading *reading)
 {
-    const struct pu_mmv_metric *metric = &member->metric;
+    bool instance = reading && reading->instance_index != PU_MMV_NONE;
 
-    if ((label->flags & ~(uint32_t)PU_MMV_LABEL_OPTIONAL) != level)
-        return false;
-    switch (level) {
-    case PU_MMV_LABEL_INDOM:
-        return !pu_mmv_is_singular(metric) && label->identity == metric->serial;
-    case PU_MMV_LABEL_REGISTRY:
-        /* The agent never shows those of a file whose cluster it chooses. */
-        return label->identity != 0 &&
-               label->identity == (uint32_t)member->source->view->mmv->header.cluster;
-    case PU_MMV_LABEL_ITEM:
-        return label->identity == metric->item;
-    default:
-        return reading && reading->instance_index != PU_MMV_NONE &&
-               label->identity == metric->serial && label->internal == reading->instance.id;
-    }
+    return pu_mmv_label_applies(&member->source->labels[i], level,
+                                &member->source->view->mmv->header, &member->metric,
+                                instance ? &reading->instance.id : NULL);
 }
 
-/* A later one of the same name wins, in the place of the first. */
-static void set_label(struct set *set, const char *name, const char *value)
+static void collect_set(struct pu_label_set *set, const struct pu_family_member *member,
+                        const struct pu_mmv_reading *reading)
 {
-    size_t i = 0;
-
-    while (i < set->count && strcmp(set->items[i].name, name) != 0)
-        i++;
-    if (i == SET_MAX) {
-        set->full = true;
-        return;
+    for (const uint32_t *level = pu_label_levels; *level; level++) {
+        for (size_t i = 0; i < member->source->label_count; i++) {
+            if (label_applies(member, i, *level, reading))
+                pu_label_set_add(set, &member->source->pairs[i]);
+        }
     }
-    set->items[i].name = name;
-    set->items[i].value = value;
-    set->count += i == set->count;
-}
-
-/* Adds the labels of one level. `reading` is needed for those of instances only. */
-static void add_level(struct set *set, const struct pu_family_member *member,
-                      const struct pu_mmv_reading *reading, uint32_t level)
-{
-    const struct pu_family_source *source = member->source;
-
-    for (size_t i = 0; i < source->label_count; i++) {
-        if (!label_applies(&source->labels[i], member, reading, level))
-            continue;
-        for (size_t j = 0; j < source->pairs[i].count; j++)
-            set_label(set, source->pairs[i].items[j].name, source->pairs[i].items[j].value);
-    }
-}
-
-static void add_common(struct set *set, const struct pu_family_member *member)
-{
-    add_level(set, member, NULL, PU_MMV_LABEL_INDOM);
-    add_level(set, member, NULL, PU_MMV_LABEL_REGISTRY);
-    add_level(set, member, NULL, PU_MMV_LABEL_ITEM);
 }
 
 /* name="value", with a comma in front if there is something in front. */
@@ -128,11 +78,12 @@ static bool is_taken(const struct pu_family_member *member, const char *name)
            (strcmp(name, "instname") == 0 || strcmp(name, "instid") == 0);
 }
 
-static void put_set(struct pu_buf *to, const struct pu_family_member *member, const struct set *set)
+static void put_set(struct pu_buf *to, const struct pu_family_member *member,
+                    const struct pu_label_set *set)
 {
     for (size_t i = 0; i < set->count; i++) {
-        if (!is_taken(member, set->items[i].name))
-            put_label(to, set->items[i].name, pu_span_text(set->items[i].value));
+        if (!is_taken(member, set->items[i]->name))
+            put_label(to, set->items[i]->name, pu_span_text(set->items[i]->value));
     }
 }
 
@@ -140,9 +91,9 @@ static void put_set(struct pu_buf *to, const struct pu_family_member *member, co
 static int start_member(struct exposition *all, const struct pu_family_member *member,
                         struct pu_err *err)
 {
-    struct set set = {.count = 0};
+    struct pu_label_set set = {.count = 0};
 
-    add_common(&set, member);
+    collect_set(&set, member, NULL);
     all->common.size = 0;
     put_set(&all->common, member, &set);
     if (set.full)
@@ -154,7 +105,7 @@ static bool has_own_labels(const struct pu_family_member *member,
                            const struct pu_mmv_reading *reading)
 {
     for (size_t i = 0; i < member->source->label_count; i++) {
-        if (label_applies(&member->source->labels[i], member, reading, PU_MMV_LABEL_INSTANCE))
+        if (label_applies(member, i, PU_MMV_LABEL_INSTANCE, reading))
             return true;
     }
     return false;
@@ -176,9 +127,8 @@ static int spell_labels(struct exposition *all, const struct pu_family_member *m
     if (member->type == PU_FAMILY_INFO)
         put_label(to, "value", reading->atom.text);
     if (has_own_labels(member, reading)) {
-        struct set set = {.count = 0};
-        add_common(&set, member);
-        add_level(&set, member, reading, PU_MMV_LABEL_INSTANCE);
+        struct pu_label_set set = {.count = 0};
+        collect_set(&set, member, reading);
         put_set(to, member, &set);
     } else if (all->common.size > 0) {
         if (to->size > 0)
@@ -186,22 +136,6 @@ static int spell_labels(struct exposition *all, const struct pu_family_member *m
         pu_buf_add(to, all->common.data, all->common.size);
     }
     return to->failed ? no_memory(err) : 0;
-}
-
-/*
- * A polynomial of the bytes at a secret point, modulo the prime 2^61 - 1: two texts of n bytes have
- * the same value for at most n of all points, so nobody can prepare texts that do.
- */
-__extension__ typedef unsigned __int128 wide;
-
-static uint64_t hash(const struct exposition *all, struct pu_span text)
-{
-    const uint64_t prime = (UINT64_C(1) << 61) - 1;
-    uint64_t sum = 1;
-
-    for (size_t i = 0; i < text.size; i++)
-        sum = (uint64_t)(((wide)sum * all->key + text.data[i] + 1) % prime);
-    return sum + 1;
 }
 
 /* Room for the label sets of a family of `count` samples. */
@@ -220,7 +154,7 @@ static int new_table(struct exposition *all, size_t count, struct pu_err *err)
 /* Remembers the label set of a sample. True when the family has had it already. */
 static bool is_double(struct exposition *all)
 {
-    uint64_t value = hash(all, pu_buf_span(&all->labels));
+    uint64_t value = pu_hash(all->hash_key, pu_buf_span(&all->labels)) + 1;
     size_t at = value & all->seen_mask;
 
     for (; all->seen[at]; at = (at + 1) & all->seen_mask) {
@@ -393,12 +327,9 @@ int pu_mmv_openmetrics_view(struct pu_sink *sink, const struct pu_mmv_view *view
                             struct pu_err *err)
 {
     PU_CLEANUP(pu_families_free) struct pu_families families = {0};
-    PU_CLEANUP(release) struct exposition all = {.sink = sink};
+    PU_CLEANUP(release) struct exposition all = {.sink = sink, .hash_key = pu_hash_key()};
     size_t end;
 
-    if (getrandom(&all.key, sizeof(all.key), 0) != sizeof(all.key))
-        return pu_err_system(err, errno, "no random numbers");
-    all.key >>= 4; /* below the prime */
     if (pu_families_collect(&families, views, count, err) < 0)
         return -1;
     const struct pu_family_member *members = families.members;

@@ -205,21 +205,13 @@ struct finder {
     size_t metric_count, instance_count;
 };
 
-static int compare_spans(struct pu_span a, struct pu_span b)
-{
-    size_t size = a.size < b.size ? a.size : b.size;
-    int order = size ? memcmp(a.data, b.data, size) : 0;
-
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 static int by_name(const void *a, const void *b)
 {
     const struct entry *left = a;
     const struct entry *right = b;
     int order = (left->group > right->group) - (left->group < right->group);
 
-    order = order ? order : compare_spans(left->name, right->name);
+    order = order ? order : pu_span_compare(left->name, right->name);
     return order ? order : (left->index > right->index) - (left->index < right->index);
 }
 
@@ -230,7 +222,7 @@ static int by_id(const void *a, const void *b)
     int order = (left->group > right->group) - (left->group < right->group);
 
     order = order ? order : (left->id > right->id) - (left->id < right->id);
-    order = order ? order : compare_spans(left->name, right->name);
+    order = order ? order : pu_span_compare(left->name, right->name);
     return order ? order : (left->index > right->index) - (left->index < right->index);
 }
 

@@ -23,13 +23,14 @@ enum pu_form {
     PU_FORM_PLAIN,  /* the value; a blank between it and what stands before. Containers: no trace */
     PU_FORM_HIDDEN, /* nothing: for programs only. Containers: nor anything in them */
     PU_FORM_BRACKETS,    /* [value], glued to what stands before */
+    PU_FORM_SLASH,       /* /value, likewise */
     PU_FORM_PREFIX,      /* "value: " in front of the rest */
     PU_FORM_NEXT_PREFIX, /* the same, glued to a prefix before it: "file:12: " */
     PU_FORM_CLAUSE,      /* "value;" */
     PU_FORM_TAG,         /* [value], with a blank before it */
     PU_FORM_QUOTED,      /* strings in quotes */
     PU_FORM_ROUNDED,     /* numbers cut to six digits: for what is measured, not stored */
-    PU_FORM_LABELLED,    /* label=value */
+    PU_FORM_LABELLED,    /* label=value, strings in quotes */
     PU_FORM_LINE,        /* containers: the members make one line */
     PU_FORM_BLOCK, /* containers: one line a member, "label: value", indented under "label:" */
 };

@@ -153,7 +153,7 @@ static void put_value(struct pu_sink *sink, const struct pu_scalar *value, enum 
         sink->used += pu_time_local(pu_sink_room(sink, PU_TIME_MAX), value->i64);
         return;
     case PU_KIND_BYTES:
-        put_string(sink, value->bytes, form == PU_FORM_QUOTED);
+        put_string(sink, value->bytes, form == PU_FORM_QUOTED || form == PU_FORM_LABELLED);
         return;
     case PU_KIND_SELECT:
         put_string(sink, value->bytes, !is_bare(value->bytes));
@@ -174,7 +174,7 @@ static const char *label_of(const struct pu_field *field)
 
 static bool is_glued(enum pu_form form)
 {
-    return form == PU_FORM_BRACKETS || form == PU_FORM_NEXT_PREFIX;
+    return form == PU_FORM_BRACKETS || form == PU_FORM_SLASH || form == PU_FORM_NEXT_PREFIX;
 }
 
 /* What stands in front of the value of a member of a line. */
@@ -189,6 +189,8 @@ static void put_start(struct pu_out *out, const struct pu_level *level,
         pu_sink_char(sink, ' ');
     if (field->form == PU_FORM_BRACKETS || field->form == PU_FORM_TAG)
         pu_sink_char(sink, '[');
+    if (field->form == PU_FORM_SLASH)
+        pu_sink_char(sink, '/');
     if (field->form == PU_FORM_LABELLED) {
         pu_sink_text(sink, label_of(field));
         pu_sink_char(sink, '=');

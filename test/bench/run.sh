@@ -13,6 +13,7 @@ ninja -C "$build" >/dev/null
 build=$(cd "$build" && pwd)
 mmvdump=$build/cmd/mmvdump
 mmvcheck=$build/cmd/mmvcheck
+mmvlabel=$build/cmd/mmvlabel
 big=$build/test/bench/mmv-big
 
 # In a shell of its own: what it sources does not bear "set -u".
@@ -87,6 +88,21 @@ row "text, --metric bench.metric*7" 11 "$mmvdump -m bench.metric*7 $work/v1" \
   "$mmvdump -m bench.metric*7 $work/v1.tenth"
 row "--openmetrics" 11 "$mmvdump -o $work/v1" "$mmvdump -o $work/v1.tenth"
 
+# A fresh copy each time: a label that is there already would be no change.
+cp "$work/v1.tenth" "$work/label.v1"
+cp "$work/v2.tenth" "$work/label.v3"
+"$mmvlabel" set --metric 1 "$work/label.v3" team=bench
+for version in 1 3; do
+  printf '%s\n' '#!/bin/sh' "cp $work/label.v$version $work/labelled.v$version" \
+    "exec $mmvlabel set --metric 1 $work/labelled.v$version team=web" >"$work/set.v$version"
+  chmod +x "$work/set.v$version"
+done
+head_of_table "mmvlabel (A) against PCP's mmvdump (B: it prints), 100,000 values"
+row "set the first label, v1 (A: and cp)" - "$work/set.v1" "$stock $work/label.v1"
+row "set a label, v3 (A: and cp)" - "$work/set.v3" "$stock $work/label.v3"
+row "list" - "$mmvlabel list $work/label.v3" "$stock $work/label.v3"
+row "list --effective" - "$mmvlabel list --effective $work/label.v3" "$stock $work/label.v3"
+
 # The goal: at most twice what the library takes to make the file, and once what jansson takes to parse.
 fill=$build/test/bench/libpcp-fill
 parse=$build/test/bench/json-parse
@@ -135,4 +151,45 @@ if command -v gprofng >/dev/null 2>&1; then
   head_of_table "erexp-inspect, 1,000,000 packets (A) against 100,000 (B)"
   row "summary" 11 "$inspect $work/million.er" "$inspect $work/tenth.er"
   row "check" 11 "$inspect check $work/million.er" "$inspect check $work/tenth.er"
+
+# script NAME COMMAND: a program that runs it, for commands that need more than words.
+script() {
+  printf '#!/bin/sh\n%s\n' "$2" >"$work/$1"
+  chmod +x "$work/$1"
+}
+
+# lines METRICS INSTANCES COUNT REST: assignments, one metric after the other.
+lines() {
+  awk -v metrics="$1" -v instances="$2" -v count="$3" -v rest="$4" 'BEGIN {
+    for (i = 0; i < count; i++)
+      printf "bench.metric%d[instance-%d]%s\n", i % metrics, int(i / metrics) % instances, rest }'
+}
+
+mmvset=$build/cmd/mmvset
+set=$build/test/bench/libpcp-set
+if [ -x "$set" ]; then
+  million=1000000
+  "$big" 1 10 10 >"$work/set"
+  lines 10 10 $million =42 >"$work/set.lines"
+  lines 10 10 $million +=1 >"$work/add.lines"
+  lines 10 10 100000 +=1 >"$work/add.tenth"
+  lines 1000 1000 $million =42 >"$work/each.lines"
+  lines 100 1000 100000 =42 >"$work/each.tenth"
+  script set-few "exec $mmvset $work/set - <$work/set.lines"
+  script add-few "exec $mmvset $work/set - <$work/add.lines"
+  script add-tenth "exec $mmvset $work/set - <$work/add.tenth"
+  script print-few "exec $mmvset --print $work/set - <$work/set.lines"
+  script set-each "exec $mmvset $work/v1 - <$work/each.lines"
+  script set-each-tenth "exec $mmvset $work/v1.tenth - <$work/each.tenth"
+  head_of_table "mmvset (A) against libpcp_mmv, by names (B), 1,000,000 updates of 100 values"
+  row "=, from standard input" 1.00 "$work/set-few" "$set $work/made 10 10 $million"
+  row "+=, from standard input" 1.00 "$work/add-few" "$set $work/made 10 10 $million"
+  row "=, printed" - "$work/print-few" "$set $work/made 10 10 $million"
+  printf '\nA second here is a microsecond an update. B has the names at hand, and reads nothing.\n'
+  head_of_table "mmvset, 1,000,000 updates (A) against 100,000 (B)"
+  row "+=, 100 values" 11 "$work/add-few" "$work/add-tenth"
+  row "=, each value once" 12 "$work/set-each" "$work/set-each-tenth"
+  head_of_table "mmvset, one call (A) against mmvdump --values (B)"
+  row "100 values" - "$mmvset $work/set bench.metric7[instance-3]+=1" "$mmvdump -v $work/set"
+  row "1,000,000 values" - "$mmvset $work/v1 bench.metric7[instance-3]+=1" "$mmvdump -v $work/v1"
 fi

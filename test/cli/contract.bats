@@ -15,6 +15,7 @@ bats_load_library bats-assert
 traits() {
   program=$BINDIR/$1
   exclusive=() dependent=() verb=() # of its verbs, one that takes files
+  more=()                           # operands that have to follow a file
   not_for= # tests of what it does not do
   case $1 in
   erexp-inspect) # it takes directories of its own kind: erexp-inspect.bats has what is not here
@@ -51,6 +52,26 @@ traits() {
     directory_status=0          # it takes directories too
     output_arguments=(good)     # with these it prints something
     judges=
+    ;;
+  mmvlabel)
+    verb=(list)
+    needs_argument=--metric
+    needs_none=--json
+    exclusive=(--registry --all)
+    directory_status=1
+    output_arguments=(good)
+    judges=
+    not_for=' worst_status closed_others ' # names stand in front of lines of several files: mmvlabel.bats
+    ;;
+  mmvset) # mmvset.bats and mmvset-input.bats have what is not here
+    needs_none=--print
+    exclusive=(--print --json-lines)
+    more=(queue.length=4)
+    directory_status=1
+    output_arguments=()
+    judges=
+    not_for=' missing_argument options_anywhere dashes posixly_correct directory worst_status locales '
+    not_for+=' closed_others gone_reader '
     ;;
   *) fail "traits(): what is special about $1?" ;;
   esac
@@ -257,7 +278,7 @@ posixly_correct() {
 }
 
 missing_file() {
-  run -1 --separate-stderr "$program" "${verb[@]}" missing
+  run -1 --separate-stderr "$program" "${verb[@]}" missing "${more[@]}"
   assert_output ''
   assert_stderr_is "$tool: missing: cannot open: No such file or directory"
 }
@@ -281,7 +302,7 @@ directory() {
 }
 
 empty_file() {
-  run -3 --separate-stderr "$program" "${verb[@]}" empty
+  run -3 --separate-stderr "$program" "${verb[@]}" empty "${more[@]}"
   if [[ -n $judges ]]; then
     assert_output --partial 'empty:0: error: header: too small'
     assert_equal "${#lines[@]}" 1
@@ -310,7 +331,7 @@ unreadable_file() {
   cp "$program" . # the way to it may be barred too
   cp good barred
   chmod 0 barred
-  run -1 --separate-stderr as_another "./$tool" "${verb[@]}" barred
+  run -1 --separate-stderr as_another "./$tool" "${verb[@]}" barred "${more[@]}"
   assert_output ''
   assert_stderr_is "$tool: barred: cannot open: Permission denied"
 }
@@ -341,7 +362,7 @@ worst_status() {
 }
 
 hostile_name() {
-  run -1 --separate-stderr "$program" "${verb[@]}" $'a\nb\r\t\e[31m\x7f\xff\\'
+  run -1 --separate-stderr "$program" "${verb[@]}" $'a\nb\r\t\e[31m\x7f\xff\\' "${more[@]}"
   assert_output ''
   assert_stderr_is "$tool: a\\nb\\r\\t\\x1b[31m\\x7f\\xff\\\\: cannot open: No such file or directory"
 }

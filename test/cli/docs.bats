@@ -9,9 +9,8 @@
 #
 # How examples are found: in a manual page every .Dl line of EXAMPLES; in --help every line under
 # "Examples:"; in README.md every line that begins with "$ " in a block marked "console". They are
-# run by bash in a folder that holds the MMV files "myapp" and "old", the description shop.json, and
-# the experiments "test.1.er" and "job.1.er";
-# /var/lib/pcp/tmp stands for a folder with
+# run by bash in a folder that holds the MMV files "myapp" and "old", the description shop.json, the
+# script ci-job.sh, and the experiments "test.1.er" and "job.1.er"; /var/lib/pcp/tmp stands for a folder with
 # the same file in its mmv/. An endless --follow ends after two looks.
 #
 # In README.md the output follows its command. A line "..." stands for the rest of the output. With
@@ -36,7 +35,7 @@ setup() {
   cd work || return
   "$DEMO" myapp
   "$DEMO" old
-  cp "$SRCDIR/test/demo/shop.json" .
+  cp "$SRCDIR"/test/demo/{shop.json,ci-job.sh} .
 }
 
 # Only for those that need them: they take longer than all the others.
@@ -59,15 +58,15 @@ need() {
 
 options_of_help() {
   "$1" --help | sed -n '/^Options:/,/^$/p' | sed -nE \
-    -e 's/^  -(.), --([a-z-]+)( ([A-Z.,]+))?  .*/\1 \2 \4/p' \
+    -e 's/^  -(.), --([a-z-]+)( ([A-Z.,\/]+))?  .*/\1 \2 \4/p' \
     -e 's/^      --([a-z-]+)( ([A-Z.,]+))?  .*/- \1 \3/p' | sed 's/ $/ -/' | sort
 }
 
 # .It Fl j , -json    .It Fl m Ar GLOB , Fl -metric Ar GLOB    .It Fl -now Ar TIME
 options_of_page() {
   sed -n '/^\.Sh OPTIONS/,/^\.Sh [^O]/p' "$SRCDIR/man/$1.1" | sed -n 's/^\.It Fl //p' | sed -E \
-    -e 's/\\&//g; s/ Ar [A-Z.,]+ ,/ ,/; s/, Fl /, /' \
-    -e 's/^-/- , -/; s/^(.) , -([a-z-]+)( Ar ([A-Z.,]+))?$/\1 \2 \4/; s/ $/ -/' | sort
+    -e 's/\\&//g; s/ Ar [A-Z.,\/]+ ,/ ,/; s/, Fl /, /' \
+    -e 's/^-/- , -/; s/^(.) , -([a-z-]+)( Ar ([A-Z.,\/]+))?$/\1 \2 \4/; s/ $/ -/' | sort
 }
 
 long_options_of_help() {
@@ -154,6 +153,25 @@ names=$'build\ncache.ratio\nhttp.requests\nhttp.sent\nqueue.busy\nqueue.length'
   assert_equal "$(bash_completes mmvdump -t '')" ''
 }
 
+@test "bash completes what labels are for from the file on the line" {
+  assert_equal "$(bash_completes mmvlabel '')" $'clear\nlist\nset\nunset'
+  assert_equal "$(bash_completes mmvlabel list myapp -m '')" "$names"
+  assert_equal "$(bash_completes mmvlabel list -rm ^http myapp)" $'http.requests\nhttp.sent'
+  assert_equal "$(bash_completes mmvlabel list myapp --indom = '')" 1
+  assert_equal "$(bash_completes mmvlabel set myapp -i '')" $'1/GET\n1/POST'
+  assert_equal "$(bash_completes mmvlabel list -i '')" ''
+}
+
+targets=$'build=\ncache.ratio=\nhttp.requests[GET]=\nhttp.requests[POST]=\nhttp.sent[GET]=\nhttp.sent[POST]=\nqueue.busy=\nqueue.length='
+
+@test "bash completes what can be assigned to in the file on the line" {
+  assert_equal "$(bash_completes mmvset myapp '')" "$targets"
+  assert_equal "$(bash_completes mmvset -p myapp build=x 'http.requests[')" $'http.requests[GET]=\nhttp.requests[POST]='
+  assert_equal "$(bash_completes mmvset -- myapp "'q")" $'queue.busy=\nqueue.length='
+  assert_equal "$(bash_completes mmvset myapp build = '')" ''
+  assert_equal "$(bash_completes mmvset no-such-file '')" ''
+}
+
 # zsh_runs TOOL COMMANDS: with the completion loaded as compinit does it.
 zsh_runs() {
   zsh -f -c '
@@ -218,6 +236,22 @@ zsh_verbs() {
   assert_equal "$(zsh_runs mmvdump "words=(mmvdump -m ''); $metrics")" "$names"
 }
 
+@test "zsh completes what labels are for from the file on the line" {
+  need zsh
+  # shellcheck disable=SC2016 # expanded by zsh
+  things='compadd() { print -rl -- "${(P@)2}" }; _arguments() { }; _mmvlabel; words=(mmvlabel list myapp)'
+  assert_equal "$(zsh_runs mmvlabel "$things; _mmvlabel_metrics")" "$names"
+  assert_equal "$(zsh_runs mmvlabel "$things; _mmvlabel_indoms")" 1
+  assert_equal "$(zsh_runs mmvlabel "$things; _mmvlabel_instances")" $'1/GET\n1/POST'
+}
+
+@test "zsh completes what can be assigned to in the file on the line" {
+  need zsh
+  # shellcheck disable=SC2016 # expanded by zsh
+  lists='compadd() { print -rl -- "${(P@)4}" }; _arguments() { }; _mmvset; _mmvset_targets'
+  assert_equal "$(zsh_runs mmvset "words=(mmvset -p myapp ''); $lists" | sort)" "$targets"
+}
+
 @test "zsh completes rules" {
   need zsh
   # shellcheck disable=SC2016 # expanded by zsh
@@ -262,6 +296,19 @@ fish_completes() {
     $'--metric=queue.busy\n--metric=queue.length'
   assert_equal "$(fish_completes mmvdump 'mmvdump -m ')" "$names"
   assert_equal "$(fish_completes mmvdump 'mmvdump --now ')" now
+}
+
+@test "fish completes what labels are for from the file on the line" {
+  need fish
+  assert_equal "$(fish_completes mmvlabel 'mmvlabel list myapp -m ')" "$names"
+  assert_equal "$(fish_completes mmvlabel 'mmvlabel list myapp -d ')" 1
+  assert_equal "$(fish_completes mmvlabel 'mmvlabel set myapp -i ')" $'1/GET\n1/POST'
+}
+
+@test "fish completes what can be assigned to in the file on the line" {
+  need fish
+  assert_equal "$(fish_completes mmvset 'mmvset myapp ')" "$targets"
+  assert_equal "$(fish_completes mmvset 'mmvset -p myapp build=x queue.')" $'queue.busy=\nqueue.length='
 }
 
 @test "fish completes rules, one after the other, and versions" {

@@ -10,7 +10,9 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/selector.h"
+#include "base/table.h"
 #include "mmv/spec.h"
+#include "mmv/target.h"
 #include "out/sink.h"
 #include "tap.h"
 
@@ -204,6 +206,77 @@ static bool make_mmv(void)
     return refused && told;
 }
 
+/* What was added before the failure is found, and nothing else. */
+static bool fill_table(void)
+{
+    struct pu_table table = {0};
+    struct pu_err err = {0};
+    bool told = false;
+    bool right = true;
+
+    for (size_t i = 0; i < 200; i++) {
+        struct pu_span key = {(const unsigned char *)&i, sizeof(i)};
+        bool refused = pu_table_add(&table, key, i, &err) < 0;
+        told |= refused && err.code == PU_E_SYSTEM && err.status == ENOMEM;
+        right &= pu_table_find(&table, key) == (refused ? PU_TABLE_NONE : i);
+    }
+    pu_table_free(&table);
+    return told && right;
+}
+
+/* A small file, with a metric of so many instances that they are sorted. */
+static unsigned char mmv_bytes[4096];
+static size_t mmv_size;
+
+static void prepare_mmv(void)
+{
+    static const char text[] =
+        "{\"indoms\":[{\"name\":\"x\",\"instances\":[\"a\",\"b\",\"c\",\"d\",\"e\",\"f\",\"g\","
+        "\"h\","
+        "\"i\",\"j\",\"k\",\"l\",\"m\",\"n\",\"o\",\"p\",\"q\",\"r\"]}],"
+        "\"metrics\":[{\"name\":\"m\",\"indom\":\"x\"},{\"name\":\"n\",\"type\":\"string\"}]}";
+    const struct pu_mmv_moment moment = {0};
+    struct pu_mmv_spec spec;
+    struct pu_mmv_layout layout;
+    struct pu_buf bytes = {0};
+    struct pu_err err;
+
+    CHECK(pu_mmv_spec_read(pu_span_text(text), &moment, &spec, &err) == 0 &&
+          pu_mmv_encode(&spec.model, &bytes, &layout, &err) == 0 &&
+          bytes.size <= sizeof(mmv_bytes));
+    memcpy(mmv_bytes, bytes.data, bytes.size);
+    mmv_size = bytes.size;
+    pu_mmv_spec_free(&spec);
+    pu_buf_free(&bytes);
+}
+
+static bool find_targets(void)
+{
+    struct pu_selector by_name = {0};
+    struct pu_selector by_id = {0};
+    struct pu_mmv_targets targets = {0};
+    struct pu_mmv_found found = {0};
+    struct pu_errors damage = {0};
+    struct pu_mmv mmv = {0};
+    struct pu_err err = {0};
+    bool refused = pu_selector_parse("m[q]", &by_name, &err) < 0 ||
+                   pu_selector_parse("m[7]", &by_id, &err) < 0 ||
+                   pu_mmv_decode((struct pu_span){mmv_bytes, mmv_size}, &mmv, &damage, &err) < 0 ||
+                   pu_mmv_targets_build(&mmv, "f", &targets, &damage, &err) < 0 ||
+                   pu_mmv_targets_find(&targets, &by_name, &found, &err) < 0 ||
+                   pu_mmv_targets_find(&targets, &by_id, &found, &err) < 0;
+    bool told = err.code == PU_E_SYSTEM && err.status == ENOMEM && err.message[0];
+
+    if (targets.mmv)
+        pu_mmv_targets_free(&targets);
+    pu_mmv_free(&mmv);
+    pu_selector_free(&by_name);
+    pu_selector_free(&by_id);
+    pu_errors_free(&damage);
+    free(found.items);
+    return refused && told;
+}
+
 int main(void)
 {
     sweep(fill_buf, 8);
@@ -213,5 +286,8 @@ int main(void)
     sweep(add_errors, 1);
     sweep(fill_sink, 3);
     sweep(make_mmv, 10);
+    sweep(fill_table, 5);
+    prepare_mmv();
+    sweep(find_targets, 10);
     return tap_done();
 }

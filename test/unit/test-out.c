@@ -517,6 +517,7 @@ static void test_text_line(void)
     FIELD(quoted, NULL, NULL, PU_FORM_QUOTED);
     FIELD(labelled, "count", NULL, PU_FORM_LABELLED);
     FIELD(unlabelled, NULL, NULL, PU_FORM_LABELLED);
+    FIELD(slash, NULL, NULL, PU_FORM_SLASH);
     FIELD(measured, NULL, "ms", PU_FORM_PLAIN);
     static struct stage stage;
     struct pu_out *out = stage_open(&stage, pu_out_to_text);
@@ -530,10 +531,14 @@ static void test_text_line(void)
     pu_out_string(out, &quoted, "say \"x\"");
     pu_out_u64(out, &labelled, 3);
     pu_out_u64(out, &unlabelled, 4);
+    pu_out_string(out, &labelled, "a \"b\"");
+    pu_out_string(out, &slash, "c");
     pu_out_double(out, &measured, 1.5);
     pu_out_string(out, NULL, "for programs");
     pu_out_end(out);
-    stage_close(&stage, "file: name[inst][5] \"say \\\"x\\\"\" count=3 k=4 1.5 ms\n");
+    stage_close(
+        &stage,
+        "file: name[inst][5] \"say \\\"x\\\"\" count=3 k=4 count=\"a \\\"b\\\"\"/c 1.5 ms\n");
 }
 
 static void test_text_scalars(void)

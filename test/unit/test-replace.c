@@ -125,14 +125,42 @@ static void test_failures(void)
     CHECK_EQ_U64(count("."), 6);
 }
 
+static void test_like(void)
+{
+    struct stat old, now;
+
+    CHECK_EQ_I64(put("new", "x", true), 0);
+    CHECK_EQ_I64(chmod("new", 0640), 0);
+    bool root = geteuid() == 0 && chown("new", 1, 2) == 0;
+    CHECK_EQ_I64(stat("new", &old), 0);
+    CHECK_EQ_I64(pu_replace_like("new", pu_span_text("other"), &old, &err), 0);
+    CHECK_EQ_I64(stat("new", &now), 0);
+    CHECK(now.st_ino != old.st_ino && now.st_mode == old.st_mode);
+    CHECK(now.st_uid == old.st_uid && now.st_gid == old.st_gid && (!root || now.st_uid == 1));
+    check_file("new", "other");
+    if (root)
+        return;
+    old.st_uid = 0; /* to give it away is not for everybody */
+    CHECK_EQ_I64(pu_replace_like("new", pu_span_text("again"), &old, &err), -1);
+    CHECK_EQ_I64(err.status, EPERM);
+    check_file("new", "other");
+}
+
 static void test_mapped(void)
 {
     long page = sysconf(_SC_PAGESIZE);
 
     CHECK_EQ_I64(pu_mapped_by("none"), 0);
     CHECK_EQ_I64(pu_mapped_by("new"), 0);
-    int fd = open("new", O_RDONLY);
+    int fd = open("new", O_RDWR);
     void *map = mmap(NULL, (size_t)page, PROT_READ, MAP_SHARED, fd, 0);
+    CHECK(map != MAP_FAILED);
+    CHECK_EQ_I64(pu_mapped_by("new"), 0); /* a reader */
+    munmap(map, (size_t)page);
+    map = mmap(NULL, (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+    CHECK_EQ_I64(pu_mapped_by("new"), 0); /* the file does not change */
+    munmap(map, (size_t)page);
+    map = mmap(NULL, (size_t)page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     close(fd);
     CHECK(map != MAP_FAILED);
     CHECK_EQ_I64(pu_mapped_by("new"), getpid());
@@ -156,6 +184,7 @@ int main(void)
     test_existing();
     test_special();
     test_failures();
+    test_like();
     test_mapped();
     for (int i = 0; names[i]; i++)
         (void)remove(names[i]);

@@ -315,8 +315,92 @@ static void test_glob_hostile(void)
     CHECK(glob(pattern, text));
 }
 
+/* `text` is TARGET, '=' or '+=', VALUE. */
+static void split(const char *text, const char *target, bool add, const char *value)
+{
+    struct pu_assignment assignment;
+
+    CHECK(pu_assignment_split(pu_span_text(text), &assignment));
+    CHECK_EQ_BYTES(assignment.target.data, assignment.target.size, target, strlen(target));
+    CHECK(assignment.add == add);
+    CHECK_EQ_BYTES(assignment.value.data, assignment.value.size, value, strlen(value));
+}
+
+static void does_not_split(const char *text)
+{
+    struct pu_assignment assignment;
+
+    CHECK(!pu_assignment_split(pu_span_text(text), &assignment));
+}
+
+static void test_assignments(void)
+{
+    split("a=1", "a", false, "1");
+    split("a+=1", "a", true, "1");
+    split("a=", "a", false, "");
+    split("a+=", "a", true, "");
+    split("=", "", false, "");
+    split("+=x", "", true, "x");
+    split("a =  b = c ", "a ", false, "  b = c ");
+    split("a++=1", "a+", true, "1");
+    split("a+b=1", "a+b", false, "1");
+    split("a==1", "a", false, "=1");
+    split("a=+=1", "a", false, "+=1");
+    split("m[x]=1", "m[x]", false, "1");
+    split("m[x=y]+=1", "m[x=y]", true, "1");
+    split("m[x=,+=y]=]", "m[x=,+=y]", false, "]");
+    split("m[\"]=\"]=2", "m[\"]=\"]", false, "2");
+    split("m[a, \t\"\\\"]=\" ,b]=2", "m[a, \t\"\\\"]=\" ,b]", false, "2");
+    split("m[a\"]=2\"]", "m[a\"]", false, "2\"]"); /* a quote inside a name is a byte of it */
+    split("\"a=b\"=1", "\"a=b\"", false, "1");
+    split("\"a\\\"+=\"+=1", "\"a\\\"+=\"", true, "1");
+    split("\"a\"[=]=1", "\"a\"[=]", false, "1");
+    split("a\"b=c\"=1", "a\"b", false, "c\"=1");
+    split("m[x][y=z]=1", "m[x][y=z]", false, "1");
+    split("m]=1", "m]", false, "1");
+}
+
+static void test_no_assignments(void)
+{
+    does_not_split("");
+    does_not_split("a");
+    does_not_split("a+");
+    does_not_split("m[=]");
+    does_not_split("m[=");
+    does_not_split("m[\"]=");
+    does_not_split("m[\"\\");
+    does_not_split("\"=");
+    does_not_split("\"a=\\");
+    does_not_split("\"a=\\\"=");
+    does_not_split("m[a,");
+    does_not_split("m[ ");
+}
+
+/* Whatever ends a target for the one ends it for the other: a target that parses is taken whole. */
+static void test_split_agrees(void)
+{
+    static const char *const targets[] = {
+        "a",          "a+b",          "m[x=y]", "m[\"]=\"]",    "\"a=b\"",
+        "\"a\\\"=\"", "m[1, \"=\" ]", "m[=,=]", "\"=\"[\"=\"]", "m[a\"=b]"};
+    struct pu_selector selector;
+    struct pu_err err;
+    char text[64];
+
+    for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
+        CHECK_EQ_I64(pu_selector_parse(targets[i], &selector, &err), 0);
+        pu_selector_free(&selector);
+        snprintf(text, sizeof(text), "%s=v", targets[i]);
+        split(text, targets[i], false, "v");
+        snprintf(text, sizeof(text), "%s+=v", targets[i]);
+        split(text, targets[i], true, "v");
+    }
+}
+
 int main(void)
 {
+    test_assignments();
+    test_no_assignments();
+    test_split_agrees();
     test_metric();
     test_metric_glob();
     test_names();

@@ -142,8 +142,27 @@ static void test_bytes(void)
     CHECK(cursor.bad);
 }
 
+static int compare(const char *a, const char *b)
+{
+    int order = pu_span_compare(pu_span_text(a), pu_span_text(b));
+
+    return (order > 0) - (order < 0);
+}
+
+static void test_compare(void)
+{
+    CHECK_EQ_I64(compare("", ""), 0);
+    CHECK_EQ_I64(compare("", "a"), -1);
+    CHECK_EQ_I64(compare("a", "ab"), -1);
+    CHECK_EQ_I64(compare("b", "ab"), 1);
+    CHECK_EQ_I64(compare("ab", "ab"), 0);
+    CHECK_EQ_I64(compare("\xff", "a"), 1);
+    CHECK_EQ_I64(pu_span_compare((struct pu_span){0}, (struct pu_span){0}), 0);
+}
+
 int main(void)
 {
+    test_compare();
     test_has();
     test_clip();
     test_until_nul();
