@@ -151,6 +151,7 @@ if command -v gprofng >/dev/null 2>&1; then
   head_of_table "erexp-inspect, 1,000,000 packets (A) against 100,000 (B)"
   row "summary" 11 "$inspect $work/million.er" "$inspect $work/tenth.er"
   row "check" 11 "$inspect check $work/million.er" "$inspect check $work/tenth.er"
+fi
 
 # script NAME COMMAND: a program that runs it, for commands that need more than words.
 script() {

@@ -206,7 +206,7 @@ EOF
   chmod u+w archived.er/archives && mv part "archived.er/archives/$copy"
   run_inspect 3 archives archived.er
   assert_stderr
-  assert_output --regexp "(truncated|present|newer): [^ ]*/exp-work archive=$copy"
+  assert_output --regexp "(truncated|present|newer): [^ ]*/exp-work archive=\"$copy\""
   rm "archived.er/archives/$copy"
   run_inspect 3 archives --missing archived.er
   assert_stderr

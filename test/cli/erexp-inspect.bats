@@ -111,10 +111,10 @@ process __f1_PID_1268.1.er'
     _f1_x1.er [exec] pid=4712 ppid=4711 start=0.02 duration=0.3005 closed "./leaf"
   _f10.er [ppid] pid=4790 ppid=4711 start=0.03 duration=0.3005 closed "(fork)"
   _x1.er [exec] pid=4711 ppid=4700 start=0.21 duration=0.3005 closed "./next"
-    _c1.er [ppid] pid=4801 ppid=4711 start=0.23 duration=0.3005 closed "./prog" name says=family.er
+    _c1.er [ppid] pid=4801 ppid=4711 start=0.23 duration=0.3005 closed "./prog" name says="family.er"
     _zz.er [ppid] pid=4802 ppid=4711 start=0.24 duration=0.3005 closed "./prog"
   _x0_f1.er [name] pid=4800 ppid=4799 start=0.22 duration=0.3005 closed "./prog"
-missing: _f2 pid=4713 parent=family.er'
+missing: _f2 pid=4713 parent="family.er"'
   run_inspect 0 tree --dot good/family.er good/kernel.er
   assert_stderr
   assert_line --index 0 'digraph processes {'
@@ -328,9 +328,9 @@ missing libc.so.6_$(hash /usr/lib/)"
   touch archived.er/archives/other_01234567890
   run_inspect 3 archives archived.er
   assert_stderr
-  assert_line --regexp '^present: /home/demo/prog archive=prog_'
+  assert_line --regexp '^present: /home/demo/prog archive="prog_'
   assert_line --regexp '^dangling: /usr/lib/libc.so.6 '
-  assert_line --regexp '^not-needed: archive=other_01234567890 '
+  assert_line --regexp '^not-needed: archive="other_01234567890" '
   rm archived.er/archives/libc*
   echo records >"archived.er/archives/libc.so.6.$(hash /usr/lib/)"
   run_inspect 0 archives archived.er
