@@ -12,12 +12,13 @@ own_policy=
 # --- what each command needs ------------------------------------------------------------------
 
 demo_packages() {
-  echo gcc libc6-dev meson ninja-build pkg-config "$(libpcp_dev)" libjansson-dev liblzma-dev libzstd-dev
+  echo gcc libc6-dev meson ninja-build pkg-config "$(libpcp_dev)" libjansson-dev libexpat1-dev liblzma-dev libzstd-dev
 }
 
 run_packages() {
   demo_packages
   echo pcp libpcp-mmv1-dev libpcp-pmda3-dev bats bats-support bats-assert bats-file
+  echo binutils libelf-dev
   echo python3 python3-jsonschema python3-prometheus-client python3-pcp
   echo bash zsh fish bash-completion mandoc jq xz-utils zstd
 }
@@ -25,16 +26,17 @@ run_packages() {
 lanes_packages() {
   run_packages
   echo clang "libclang-rt-$(clang_version)-dev" llvm clang-format
-  echo binutils codespell git shellcheck universal-ctags valgrind
+  echo codespell git shellcheck universal-ctags valgrind
 }
 
 # The same needs on systems without Debian's packages: commands, pkg-config and Python modules.
 demo_needs() {
-  echo cc meson ninja pkg-config pc:libpcp pc:jansson pc:liblzma pc:libzstd
+  echo cc meson ninja pkg-config pc:libpcp pc:jansson pc:expat pc:liblzma pc:libzstd
 }
 
 run_needs() {
   demo_needs
+  echo gprofng pc:libelf
   echo pminfo pmlogger pmlc bats lib:pcp_mmv lib:pcp_pmda xz zstd py:jsonschema py:prometheus_client py:pcp
   echo bash zsh fish pc:bash-completion mandoc jq
 }

@@ -147,9 +147,22 @@ lane_valgrind() {
 valgrind_cases() {
   head -c 700 test/fuzz/corpus/fuzz-mmv/seed-v3 >"$work/cut"
   /usr/bin/python3 test/fixture/event.py archive 3 "$work/log"
+  rm -rf "$work/experiments"
+  python3 -B test/fixture/experiment.py --all "$work/experiments"
+  cp -r "$work/experiments/plain.er" "$work/experiments/cut.er"
+  truncate -s 3000 "$work/experiments/cut.er/log.xml" "$work/experiments/cut.er/heaptrace"
   cp test/fuzz/corpus/fuzz-mmv/seed-v1 "$work/labelled"
   cp test/fuzz/corpus/fuzz-mmv/seed-types "$work/types"
   cat <<EOF
+0 erexp-inspect $work/experiments/family.er
+0 erexp-inspect --json $work/experiments/java.er
+0 erexp-inspect tree --dot $work/experiments/kernel.er
+0 erexp-inspect check $work/experiments/linked.er
+0 erexp-inspect dump --file dyntext $work/experiments/java.er
+0 erexp-inspect dump --file iotrace --json $work/experiments/plain.er
+3 erexp-inspect archives $work/experiments/plain.er
+3 erexp-inspect check --json $work/experiments
+3 erexp-inspect dump --file log.xml --json-lines $work/experiments/cut.er
 0 mmvdump --help
 0 mmvdump test/fuzz/corpus/fuzz-mmv/seed-v1
 0 mmvdump --json test/fuzz/corpus/fuzz-mmv/seed-v3
@@ -174,7 +187,7 @@ valgrind_cases() {
 3 mmvlabel clear --all $work/cut
 0 mmvcreate --force --output $work/created test/demo/shop.json
 3 mmvcreate --output $work/refused test/fuzz/corpus/fuzz-mmv/seed-v1
-0 mmvset --print $work/types t2=1 t4+=2.5 t6=text t9=start
+0 mmvset --print $work/types t2=1 t4+=2.5 t9=start
 0 mmvset --dry-run $work/types t2+=1 t9=stop
 1 mmvset $work/types nothing=1
 3 mmvset $work/cut m=1
@@ -194,7 +207,7 @@ lane_lint() {
   check 'bash -n' each '^completions/bash/' bash -n
   check 'zsh -n' each '^completions/zsh/' zsh -n
   check 'fish -n' each '^completions/fish/' fish -n
-  check codespell each "$prose" codespell -L nd
+  check codespell each "$prose" codespell -L nd,thrid
   check mandoc each '^man/.*\.[157]$' mandoc -T lint -W warning
   check 'SPDX lines' spdx
   return $bad
@@ -237,7 +250,7 @@ lane_tree() {
 
 # Every feature off builds, and what cannot be had is refused rather than left out.
 lane_options() {
-  for option in -Dlzma=disabled -Dzstd=disabled -Dman=disabled -Dtests=disabled -Dpcp_wrapper=enabled \
+  for option in -Dlibelf=disabled -Dlzma=disabled -Dzstd=disabled -Dman=disabled -Dtests=disabled -Dpcp_wrapper=enabled \
     -Dbash_completion_dir=no -Dzsh_completion_dir=no -Dfish_completion_dir=no; do
     echo "== $option"
     build "$work/options" "$option"

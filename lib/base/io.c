@@ -14,7 +14,7 @@
 #define FIRST_READ   65536
 #define LARGE_BUFFER (8u << 20)
 
-static void close_fd(int *fd)
+void pu_io_close(int *fd)
 {
     if (*fd >= 0)
         close(*fd);
@@ -107,8 +107,8 @@ static int read_rest(int fd, uint64_t expected, uint64_t max, struct pu_blob *bl
     }
 }
 
-static int read_fd(int fd, struct pu_span magic, uint64_t max, struct pu_blob *blob,
-                   struct pu_err *err)
+int pu_io_read_fd(int fd, struct pu_span magic, uint64_t max, struct pu_blob *blob,
+                  struct pu_err *err)
 {
     struct stat status;
 
@@ -137,18 +137,18 @@ static int read_fd(int fd, struct pu_span magic, uint64_t max, struct pu_blob *b
 int pu_io_read(const char *path, struct pu_span magic, uint64_t max, struct pu_blob *blob,
                struct pu_err *err)
 {
-    PU_CLEANUP(close_fd) int fd = open_for_reading(path, err);
+    PU_CLEANUP(pu_io_close) int fd = open_for_reading(path, err);
 
     if (fd < 0)
         return -1;
-    return read_fd(fd, magic, max, blob, err);
+    return pu_io_read_fd(fd, magic, max, blob, err);
 }
 
 ssize_t pu_io_peek(const char *path, void *to, size_t size)
 {
     struct pu_err err;
     struct stat status;
-    PU_CLEANUP(close_fd) int fd = strcmp(path, "-") == 0 ? -1 : open_for_reading(path, &err);
+    PU_CLEANUP(pu_io_close) int fd = strcmp(path, "-") == 0 ? -1 : open_for_reading(path, &err);
 
     if (fd < 0 || fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))
         return -1;

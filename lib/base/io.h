@@ -35,8 +35,13 @@ static inline struct pu_span pu_blob_span(const struct pu_blob *blob)
  */
 int pu_io_read(const char *path, struct pu_span magic, uint64_t max, struct pu_blob *blob,
                struct pu_err *err) PU_MUST_CHECK;
+/* The same for a file that is open, from where it stands. */
+int pu_io_read_fd(int fd, struct pu_span magic, uint64_t max, struct pu_blob *blob,
+                  struct pu_err *err) PU_MUST_CHECK;
 void pu_blob_free(struct pu_blob *blob);
 
+/* For PU_CLEANUP: closes what is open, that is 0 or more. */
+void pu_io_close(int *fd);
 /* One read, which waits until there is something: bytes, 0 at the end, -1 with errno. */
 ssize_t pu_io_read_some(int fd, void *to, size_t size) PU_MUST_CHECK;
 

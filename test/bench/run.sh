@@ -129,6 +129,30 @@ if [ -x "$fill" ]; then
     "$(wc -c <"$work/filled.json")" "$(wc -c <"$work/filled")"
 fi
 
+# Experiments are recorded here: a million heap packets, a tenth of that, 400 sub-experiments.
+inspect=$build/cmd/erexp-inspect
+work_load=$build/test/peer/exp-work
+if command -v gprofng >/dev/null 2>&1; then
+  record() {
+    gprofng collect app -a off -p off -S off -H on -o "$work/$1" "$work_load" "$2" "$3" >/dev/null 2>&1
+  }
+  record million.er heap 1000000
+  record tenth.er heap 100000
+  record forks.er forks 400
+  overview='gprofng display text -overview'
+  head_of_table "erexp-inspect (A) against gprofng display text -overview (B), 1,000,000 heap packets"
+  row "summary" 0.15 "$inspect $work/million.er" "$overview $work/million.er"
+  row "check" 0.30 "$inspect check $work/million.er" "$overview $work/million.er"
+  row "dump" - "$inspect dump -f heaptrace $work/million.er" "$overview $work/million.er"
+  head_of_table "erexp-inspect (A) against gprofng display text -overview (B), 400 sub-experiments"
+  row "summary" 0.25 "$inspect $work/forks.er" "$overview $work/forks.er"
+  row "tree" - "$inspect tree $work/forks.er" "$overview $work/forks.er"
+  row "check" - "$inspect check $work/forks.er" "$overview $work/forks.er"
+  head_of_table "erexp-inspect, 1,000,000 packets (A) against 100,000 (B)"
+  row "summary" 11 "$inspect $work/million.er" "$inspect $work/tenth.er"
+  row "check" 11 "$inspect check $work/million.er" "$inspect check $work/tenth.er"
+fi
+
 # script NAME COMMAND: a program that runs it, for commands that need more than words.
 script() {
   printf '#!/bin/sh\n%s\n' "$2" >"$work/$1"

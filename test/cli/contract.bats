@@ -29,6 +29,16 @@ traits() {
     judges=
     not_for=' worst_status closed_others ' # names stand in front of lines of several files
     ;;
+  erexp-inspect) # it takes directories of its own kind: erexp-inspect.bats has what is not here
+    verb=(check)
+    needs_argument=--ignore
+    needs_none=--json
+    directory_status=1
+    output_arguments=(--rules)
+    judges=yes
+    not_for=' options_anywhere dashes posixly_correct directory empty_file worst_status locales '
+    not_for+=' closed_others wrong_verb ' # a word that is no verb is an operand
+    ;;
   mmvcheck)
     needs_argument=--reader
     needs_none=--json

@@ -12,8 +12,8 @@
 # How examples are found: in a manual page every .Dl line of EXAMPLES; in --help every line under
 # "Examples:"; in README.md every line that begins with "$ " in a block marked "console". They are
 # run by bash in a folder that holds the MMV files "myapp" and "old", the description shop.json, the
-# script ci-job.sh, the event array "array" made of events.jsonl, and the archive "log";
-# /var/lib/pcp/tmp stands for a folder with
+# script ci-job.sh, the event array "array" made of events.jsonl, the archive "log", and the
+# experiments "test.1.er" and "job.1.er"; /var/lib/pcp/tmp stands for a folder with
 # the same file in its mmv/. An endless --follow ends after two looks.
 #
 # In README.md the output follows its command. A line "..." stands for the rest of the output. With
@@ -52,6 +52,14 @@ setup() {
   cp "$SRCDIR"/test/demo/{shop.json,ci-job.sh,events.jsonl} .
   evarray pack events.jsonl >array
   /usr/bin/python3 "$SRCDIR/test/fixture/event.py" archive 3 log
+}
+
+# Only for those that need them: they take longer than all the others.
+experiments() {
+  local python=/usr/bin/python3
+  [[ -x $python ]] || python=python3
+  "$python" -B "$SRCDIR/test/fixture/experiment.py" plain test.1.er
+  "$python" -B "$SRCDIR/test/fixture/experiment.py" family job.1.er
 }
 
 teardown() {
@@ -222,6 +230,15 @@ zsh_verbs() {
   assert_equal "$(bash_completes mmvcreate -m '')" $'0600\n0640\n0644'
 }
 
+@test "bash completes verbs, files and rules of erexp-inspect" {
+  assert_equal "$(bash_completes erexp-inspect t)" tree
+  assert_equal "$(bash_completes erexp-inspect my)" myapp
+  assert_equal "$(bash_completes erexp-inspect check -i tick)" $'tick\ntick-short'
+  assert_equal "$(bash_completes erexp-inspect check --ignore = tick-short,fie)" tick-short,field
+  assert_equal "$(bash_completes erexp-inspect dump --file heap)" heaptrace
+  assert_equal "$(bash_completes erexp-inspect dump --from '')" ''
+}
+
 @test "zsh completes all options, and no others" {
   need zsh
   for tool in $TOOLS; do
@@ -301,6 +318,12 @@ fish_completes() {
     takes_files "$tool" || continue
     assert_equal "$(fish_completes "$tool" "$tool ${verbs%%$'\n'*} my")" myapp
   done
+}
+
+@test "fish completes files and rules of erexp-inspect" {
+  need fish
+  assert_equal "$(fish_completes erexp-inspect 'erexp-inspect check -i tick')" $'tick\ntick-short'
+  assert_equal "$(fish_completes erexp-inspect 'erexp-inspect dump --file heap')" heaptrace
 }
 
 @test "fish completes names of metrics from the files on the line" {
@@ -410,6 +433,7 @@ succeed() {
 }
 
 @test "every example of every page works" {
+  experiments
   need jq
   local count=0
   for page in "$SRCDIR"/man/*.1; do
@@ -423,6 +447,7 @@ succeed() {
 }
 
 @test "every example of every --help works" {
+  experiments
   for tool in $TOOLS; do
     run -0 examples_of_help "$tool"
     [[ ${#lines[@]} -gt 0 ]] || fail "no examples"
@@ -440,6 +465,7 @@ statuses_of_page() {
 }
 
 @test "every example of an exit status leads to it" {
+  experiments
   for page in "$SRCDIR"/man/*.1; do
     run -0 statuses_of_page "$page"
     [[ ${#lines[@]} -gt 0 ]] || fail "no examples in $page"
@@ -471,7 +497,7 @@ compare() {
     set -- "$1" "$(masked <<<"$2")"
   fi
   # shellcheck disable=SC2154
-  if [[ $1 == *mmvcheck* && $2 == *': error: '* ]]; then
+  if [[ $1 == *check* && $2 == *': error: '* ]]; then
     assert_equal "$status $stderr" '3 '
   else
     assert_equal "$status $stderr" '0 '
@@ -484,6 +510,7 @@ compare() {
 }
 
 @test "README.md shows what its commands print" {
+  experiments
   need jq
   local command='' expected='' inside='' count=0
   while IFS= read -r line; do
