@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Installs what is missing, builds, makes an MMV file, shows it in every way, and checks it.
+# Installs what is missing, builds, and shows every tool at work.
 # usage: sh test/demo.sh [BUILDDIR]
 # Nothing is left behind but the build folder, build-demo/ unless another one is named.
 set -eu
@@ -8,13 +8,16 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(dirname "$here")
 build=${1:-$top/build-demo}
+tools='erexp-inspect evarray mmvcheck mmvcreate mmvdump mmvlabel mmvset pmlcctl'
 
 sh "$here/deps.sh" demo
 
 echo "demo: building in $build"
 log=$(mktemp "${TMPDIR:-/tmp}/pcputils-demo.XXXXXX")
 player=
+lab=
 finish() {
+  [ -z "$lab" ] || sh "$here/lab/lab.sh" clean -d "$lab" || :
   [ -z "$player" ] || kill "$player" 2>/dev/null || :
   rm -f "$log"
 }
@@ -26,9 +29,10 @@ trap 'exit 143' TERM
   # A folder of an earlier release does not know the tools that have come since.
   again=
   [ ! -e "$build/meson-private/coredata.dat" ] || again=--reconfigure
-  # shellcheck disable=SC2086 # an empty word must vanish
+  # shellcheck disable=SC2086 # words, and an empty one must vanish
   meson setup $again -Dtests=auto "$build" "$top"
-  meson compile -C "$build" mmvdump mmvcheck mmvcreate mmvset mmv-demo
+  # shellcheck disable=SC2086
+  meson compile -C "$build" $tools mmv-demo
 } >"$log" 2>&1 || {
   cat "$log" >&2
   echo "demo: cannot build" >&2
@@ -112,5 +116,40 @@ status=0
 mmvdump --values half || status=$?
 echo "(status $status)"
 [ "$status" -eq 3 ]
+
+say "Event records, packed as PCP's agents pack them; shown, judged, filtered."
+show cat "$here/demo/events.jsonl"
+printf '\n$ %s\n' "evarray pack $here/demo/events.jsonl > array"
+evarray pack "$here/demo/events.jsonl" >array
+show evarray dump array
+show evarray dump --json-lines --flag missed array
+show evarray verify array
+
+say "An experiment, as a performance collector records it: what is in it, and can it be trusted?"
+rm -rf test.1.er
+python=/usr/bin/python3
+[ -x "$python" ] || python=python3
+"$python" -B "$here/fixture/experiment.py" plain test.1.er
+show erexp-inspect test.1.er
+show erexp-inspect check test.1.er
+: >test.1.er/log.xml
+printf '\n$ %s\n' ": > test.1.er/log.xml; erexp-inspect check test.1.er"
+status=0
+erexp-inspect check test.1.er || status=$?
+echo "(status $status)"
+[ "$status" -eq 3 ]
+
+if command -v pmlogger >/dev/null 2>&1; then
+  say "A pmlogger that runs (one of our own, on loopback): what it logs changes, and it says so."
+  lab=$(mktemp -d "${TMPDIR:-/tmp}/lab.XXXXXX")
+  sh "$here/lab/lab.sh" start -d "$lab" -o $$
+  sh "$here/lab/lab.sh" logger -d "$lab" -P >/dev/null
+  eval "$(sh "$here/lab/lab.sh" env -d "$lab")"
+  show pmlcctl status
+  show pmlcctl mandatory-on -t 10sec kernel.all.load
+  show pmlcctl query kernel.all.load
+else
+  say "Without PCP's daemons there is no pmlogger to control: install the package pcp to see pmlcctl."
+fi
 
 printf '\n%s\n' "demo: done; the programs are in $build/cmd, their manual pages in $top/man"

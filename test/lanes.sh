@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # The slow checks, one lane each; ends with "N passed, N failed", one a lane.
 # usage: sh test/lanes.sh [LANE...]
-# Builds, logs and inputs that crashed a fuzz target stay in build-lanes/. FUZZ_SECONDS (60) is
+# Builds, logs and inputs that crashed a fuzz target stay in build-lanes/. FUZZ_SECONDS (20) is
 # the time a fuzz target gets.
 set -u
 export LC_ALL=C
@@ -108,7 +108,7 @@ fuzz_one() {
   set -- "$1" "$1.found"
   [ ! -d "test/fuzz/corpus/fuzz-$name" ] || set -- "$@" "test/fuzz/corpus/fuzz-$name"
   [ ! -f "test/fuzz/$name.dict" ] || set -- "$@" "-dict=test/fuzz/$name.dict"
-  "$@" -max_total_time="${FUZZ_SECONDS:-60}" -max_len=65536 -timeout=5 -rss_limit_mb=512 \
+  "$@" -max_total_time="${FUZZ_SECONDS:-20}" -max_len=65536 -timeout=5 -rss_limit_mb=512 \
     -artifact_prefix="$work/fuzz-crash/$name-" -print_final_stats=1
 }
 
