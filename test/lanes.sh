@@ -233,7 +233,7 @@ each() {
 # Data, expected output and JSON have no place for a comment.
 spdx() {
   result=0
-  for file in $(files | grep -vE '^LICENSE$|^test/(data|golden|fuzz/corpus)/|\.json$'); do
+  for file in $(files | grep -vE '^LICENSE$|^test/(data|golden|fuzz/corpus)/|\.jsonl?$'); do
     head -n 5 "$file" | grep -q 'SPDX-License-Identifier: ' || {
       echo "$file"
       result=1

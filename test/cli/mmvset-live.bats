@@ -110,7 +110,8 @@ moved() {
   wait "$setter" || status=$?
   setter=
   [[ $status == [13] ]] || fail "status $status"
-  [[ $(wc -l <err) -le 3 ]] || fail "$(head err)"
+  # What writes the lines may have been killed in the middle of one.
+  [[ $(grep -vc ': no METRIC=VALUE' err) -le 3 ]] || fail "$(head err)"
 }
 
 streams() {
