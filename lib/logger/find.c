@@ -150,9 +150,11 @@ static char *find_socket(pid_t pid)
 /* The next line as a string of its own; what is missing is "". */
 static char *take_line(struct pu_span *rest)
 {
-    const unsigned char *end = rest->size ? memchr(rest->data, '\n', rest->size) : NULL;
+    if (rest->size == 0)
+        return strdup("");
+    const unsigned char *end = memchr(rest->data, '\n', rest->size);
     size_t size = end ? (size_t)(end - rest->data) : rest->size;
-    char *line = strndup(rest->size ? (const char *)rest->data : "", size);
+    char *line = strndup((const char *)rest->data, size);
 
     size += end != NULL;
     rest->data += size;

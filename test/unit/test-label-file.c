@@ -191,6 +191,7 @@ static void test_grow_and_shrink(void)
     CHECK_EQ_U64(result.bytes.size, file.bytes.size + PU_MMV_LABEL_SIZE);
     unset(&result.labels, "a");
     rebuild(&result, &back);
+    pu_buf_free(&file.bytes);
     make(&file.bytes, 3, 6); /* every byte as it was */
     CHECK_EQ_BYTES(back.bytes.data, back.bytes.size, file.bytes.data, file.bytes.size);
     close_file(&back);

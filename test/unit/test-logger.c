@@ -223,6 +223,7 @@ static void test_answers(void)
 
 static void test_life(void)
 {
+    fflush(stdout); /* or the child may print it once more */
     pid_t child = fork();
 
     if (child == 0)
