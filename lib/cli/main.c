@@ -177,6 +177,8 @@ int pu_cli_main(const struct pu_tool *tool, int argc, char **argv, void *config)
     pmSetProgname(tool->name);
     enum pu_parsed parsed = pu_options_parse(tool, argc, argv, config, &command, &err);
     pmSetProgname(tool->name); /* pmGetOptions() took the verb for it where it was given a rest */
+    if (parsed != PU_PARSED)
+        pu_options_free(tool, config);
     switch (parsed) {
     case PU_PARSED_HELP:
         return print(pu_usage_help, tool);

@@ -362,3 +362,14 @@ enum pu_parsed pu_options_parse(const struct pu_tool *tool, int argc, char **arg
     command->verb = parser.verb;
     return PU_PARSED;
 }
+
+void pu_options_free(const struct pu_tool *tool, void *config)
+{
+    for (size_t i = 0; i < tool->option_count; i++) {
+        struct pu_strings *list = (void *)((char *)config + tool->options[i].offset);
+        if (tool->options[i].kind != PU_OPTION_LIST)
+            continue;
+        free(list->items);
+        *list = (struct pu_strings){0};
+    }
+}

@@ -91,4 +91,7 @@ struct pu_command {
 enum pu_parsed pu_options_parse(const struct pu_tool *tool, int argc, char **argv, void *config,
                                 struct pu_command *command, struct pu_err *err);
 
+/* Frees the lists in `config`, for a command line that led to nothing. */
+void pu_options_free(const struct pu_tool *tool, void *config);
+
 #endif

@@ -48,8 +48,11 @@ static void heap(void)
     char *blocks[10];
     char *grown = NULL;
 
-    for (int i = 0; i < 10; i++)
+    for (int i = 0; i < 10; i++) {
         blocks[i] = malloc((size_t)(100 + i));
+        if (blocks[i])
+            *(volatile char *)blocks[i] = 1; /* or a compiler does without it */
+    }
     for (int i = 0; i < 5; i++) {
         void *more = realloc(grown, (size_t)(1000 * (i + 1)));
         if (more)
