@@ -8,18 +8,24 @@
 /* Nanoseconds. A logger needs a moment to see that its last client has gone. */
 #define MOMENT 250000000
 
+static int begin_connected(struct job *job, const struct pu_tool *tool, const struct pu_verb *verb,
+                           struct config *config)
+{
+    int status = pmlcctl_begin(job, tool, verb, config);
+
+    return status == PU_DONE ? pmlcctl_connect(job) : status;
+}
+
 int pmlcctl_status(const struct pu_tool *tool, const struct pu_verb *verb, void *config,
                    char **operands, size_t count)
 {
     PU_CLEANUP(pmlcctl_end) struct job job;
     struct pu_logger_status about;
     struct pu_err err;
-    int status = pmlcctl_begin(&job, tool, verb, config);
+    int status = begin_connected(&job, tool, verb, config);
 
     (void)operands;
     (void)count;
-    if (status == PU_DONE)
-        status = pmlcctl_connect(&job);
     if (status != PU_DONE)
         return status;
     if (pu_logger_status(&job.client, &about, &err) < 0)
@@ -49,12 +55,10 @@ int pmlcctl_new_volume(const struct pu_tool *tool, const struct pu_verb *verb, v
     PU_CLEANUP(pmlcctl_end) struct job job;
     int32_t volume;
     struct pu_err err;
-    int status = pmlcctl_begin(&job, tool, verb, config);
+    int status = begin_connected(&job, tool, verb, config);
 
     (void)operands;
     (void)count;
-    if (status == PU_DONE)
-        status = pmlcctl_connect(&job);
     if (status != PU_DONE)
         return status;
     if (pu_logger_new_volume(&job.client, &volume, &err) < 0)
@@ -71,12 +75,10 @@ int pmlcctl_flush(const struct pu_tool *tool, const struct pu_verb *verb, void *
 {
     PU_CLEANUP(pmlcctl_end) struct job job;
     struct pu_err err;
-    int status = pmlcctl_begin(&job, tool, verb, config);
+    int status = begin_connected(&job, tool, verb, config);
 
     (void)operands;
     (void)count;
-    if (status == PU_DONE)
-        status = pmlcctl_connect(&job);
     if (status != PU_DONE)
         return status;
     if (pu_logger_flush(&job.client, &err) < 0)

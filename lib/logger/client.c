@@ -83,6 +83,8 @@ static int broken(int error, struct pu_err *err)
 
 /* --- connecting ------------------------------------------------------------------------------- */
 
+/* A logger that is busy says so and resets the connection, which may be before we look here; what it
+ * has said can still be read. */
 static int finish_connect(int fd, int64_t deadline, struct pu_err *err)
 {
     int error = 0;
@@ -92,7 +94,7 @@ static int finish_connect(int fd, int64_t deadline, struct pu_err *err)
         return -1;
     if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0)
         error = errno;
-    return error ? pu_err_system(err, error, "cannot connect") : 0;
+    return error && error != ECONNRESET ? pu_err_system(err, error, "cannot connect") : 0;
 }
 
 static int connect_to(int fd, const void *address, socklen_t size, int64_t deadline,

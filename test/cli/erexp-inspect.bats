@@ -15,7 +15,7 @@ setup() {
 }
 
 inspect() {
-  timeout 20 "$EREXP_INSPECT" "$@"
+  "$EREXP_INSPECT" "$@"
 }
 
 # run_inspect STATUS ARGUMENT...

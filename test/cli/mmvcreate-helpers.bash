@@ -6,9 +6,9 @@
 
 SPEC_SCHEMA=$SRCDIR/man/mmvspec.schema.json
 
-# create ARGUMENT...: never for ever.
+# create ARGUMENT...
 create() {
-  timeout 60 "$MMVCREATE" "$@"
+  "$MMVCREATE" "$@"
 }
 
 # run_create STATUS ARGUMENT...: as `run`, the two streams kept apart.

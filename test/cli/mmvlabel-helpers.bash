@@ -4,9 +4,9 @@
 
 : "${MMVLABEL:?run the tests through meson}" "${MMVCHECK:?}" "${DEMO:?}"
 
-# label ARGUMENT...: never for ever.
+# label ARGUMENT...
 label() {
-  timeout 60 "$MMVLABEL" "$@"
+  "$MMVLABEL" "$@"
 }
 
 # run_label STATUS ARGUMENT...: as `run`, the two streams kept apart.

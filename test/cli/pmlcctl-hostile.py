@@ -211,6 +211,35 @@ def serve(listener, script, finished):
     peer.close()
 
 
+def refuse(listener, finished):
+  """As a busy pmlogger does over TCP: it says so, and resets the connection at once."""
+  while not finished.is_set():
+    try:
+      peer, _ = listener.accept()
+    except socket.timeout:
+      continue
+    peer.sendall(hello(-98, 0))
+    peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
+    peer.close()
+
+
+def run_refusals(count):
+  """Whether it is seen before the connection is known to stand or after: busy."""
+  listener = socket.create_server(('127.0.0.1', 0))
+  listener.settimeout(0.2)
+  finished = threading.Event()
+  thread = threading.Thread(target=refuse, args=(listener, finished))
+  thread.start()
+  command = [TOOL, 'status', '-h', '127.0.0.1', '--port', str(listener.getsockname()[1]), '--busy-wait', '0']
+  try:
+    done = [subprocess.run(command, capture_output=True, timeout=100) for _ in range(count)]
+  finally:
+    finished.set()
+    thread.join()
+    listener.close()
+  return all([judge('busy, and reset', one, 5) for one in done])
+
+
 def is_cut(step):
   return len(step) < 12 or struct.unpack('>I', step[:4])[0] > len(step)
 
@@ -251,5 +280,6 @@ def judge(name, done, expected):
 
 if __name__ == '__main__':
   good = [run_case(sys.argv[1], name, *case) for name, case in CASES.items()]
+  good.append(run_refusals(50))
   print(f'{len(good)} cases, {good.count(False)} failed')
   raise SystemExit(0 if all(good) else 1)
