@@ -7,7 +7,7 @@
 set -u
 export LC_ALL=C
 
-all_lanes="lint tree clang sanitize fuzz valgrind options install dist"
+all_lanes="lint tree sanitize fuzz valgrind options install dist"
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 top=$(dirname "$here")
@@ -45,6 +45,13 @@ build() {
   meson compile -C "$1"
 }
 
+# As it is installed; several lanes look at it.
+plain_build() {
+  [ -e "$work/plain/build.ninja" ] || setup "$work/plain" --prefix=/usr \
+    -Dbash_completion_dir=share/bash-completion/completions -Dfish_completion_dir=share/fish/vendor_completions.d
+  meson compile -C "$work/plain"
+}
+
 # check LABEL COMMAND...: goes on after a failure, so that one run shows them all.
 check() {
   label=$1
@@ -61,21 +68,19 @@ cores() {
 
 # --- lanes: each runs under set -e in a shell of its own, its output in a log -----------------
 
-# What a suite finds under clang alone, the lane "sanitize" finds too, which is built with it.
-lane_clang() {
-  export CC=clang
-  build "$work/clang"
-  meson test -C "$work/clang" --no-rebuild --print-errorlogs --suite unit --suite fuzz
-}
-
-# A report ends the program by a signal: no test can take that for one of our statuses.
+# All suites, by clang; run.sh alone takes the system's compiler. A report ends the program by a signal: no test can take
+# that for one of our statuses. To look for leaks takes a process as long again as everything else it does, so that is done
+# here for what tests functions, and for a case or more of each tool by valgrind.
 lane_sanitize() {
-  export ASAN_OPTIONS=abort_on_error=1:detect_leaks=1:detect_stack_use_after_return=1
   export UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1
   export LSAN_OPTIONS=exitcode=99
   export CC=clang
-  sh test/run.sh "$work/sanitize" -Db_sanitize=address,undefined -Db_lundef=false \
-    -Dc_args=-fno-sanitize-recover=all
+  asan=abort_on_error=1:detect_stack_use_after_return=1
+  set -- -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=all
+  build "$work/sanitize" "$@"
+  ASAN_OPTIONS=$asan:detect_leaks=1 meson test -C "$work/sanitize" --no-rebuild --print-errorlogs \
+    --suite unit --suite fuzz
+  ASAN_OPTIONS=$asan:detect_leaks=0 sh test/run.sh "$work/sanitize" "$@"
 }
 
 lane_fuzz() {
@@ -126,16 +131,16 @@ fuzz_wait() {
 }
 
 lane_valgrind() {
-  build "$work/valgrind"
+  plain_build
   valgrind="valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite"
   # A program that goes on behind a fault needs all of its registers.
   valgrind="$valgrind --vex-iropt-register-updates=allregs-at-mem-access"
-  meson test -C "$work/valgrind" --no-rebuild --print-errorlogs --suite unit \
+  meson test -C "$work/plain" --no-rebuild --print-errorlogs --suite unit \
     --timeout-multiplier 20 --wrap "$valgrind"
   valgrind_cases | while read -r expected tool arguments; do
     status=0
     # shellcheck disable=SC2086 # words, and patterns that may match several files
-    $valgrind "$work/valgrind/cmd/$tool" $arguments >/dev/null || status=$?
+    $valgrind "$work/plain/cmd/$tool" $arguments >/dev/null || status=$?
     [ $status -eq "$expected" ] || {
       echo "FAILED: $tool $arguments: status $status, not $expected"
       exit 1
@@ -243,8 +248,8 @@ spdx() {
 }
 
 lane_tree() {
-  build "$work/tree"
-  sh test/layers.sh "$work/tree"
+  plain_build
+  sh test/layers.sh "$work/plain"
   sh test/sizes.sh
 }
 
@@ -266,12 +271,11 @@ lane_options() {
 lane_install() {
   root=$work/root
   rm -rf "$root"
-  build "$work/install" --prefix=/usr -Dbash_completion_dir=share/bash-completion/completions \
-    -Dfish_completion_dir=share/fish/vendor_completions.d
-  DESTDIR=$root meson install -C "$work/install" --no-rebuild
-  expected_files | sort >"$work/install.expected"
-  (cd "$root" && find . ! -type d | sed 's,^\./,,' | sort) >"$work/install.found"
-  diff -u "$work/install.expected" "$work/install.found"
+  plain_build
+  DESTDIR=$root meson install -C "$work/plain" --no-rebuild
+  expected_files | sort >"$work/install-expected"
+  (cd "$root" && find . ! -type d | sed 's,^\./,,' | sort) >"$work/install-found"
+  diff -u "$work/install-expected" "$work/install-found"
   version=$(sed -n "s/^  version: '\(.*\)',\$/\1/p" meson.build)
   for tool in $(tools); do
     "$root/usr/bin/$tool" --version | grep -F "$version"
