@@ -36,16 +36,40 @@ void pu_json_free(struct pu_json *json)
     memset(json, 0, sizeof(*json));
 }
 
-size_t pu_json_enter(struct pu_json *json, const char *fmt, ...)
+/* Behind what there is at `mark`; a path that is too long is cut. Returns the new end. */
+static size_t append(struct pu_json *json, size_t mark, const void *text, size_t size)
+{
+    size_t room = sizeof(json->path) - 1 - mark;
+
+    size = size < room ? size : room;
+    memcpy(json->path + mark, text, size);
+    json->path[mark + size] = '\0';
+    return mark + size;
+}
+
+/* This is done for every value of a document, so it goes without printf(). */
+size_t pu_json_enter_name(struct pu_json *json, struct pu_span name)
 {
     size_t mark = strlen(json->path);
-    va_list args;
+    size_t end = mark > 0 ? append(json, mark, ".", 1) : mark;
 
-    va_start(args, fmt);
-    vsnprintf(json->path + mark, sizeof(json->path) - mark, fmt, args);
-    va_end(args);
-    if (mark == 0 && json->path[0] == '.')
-        memmove(json->path, json->path + 1, strlen(json->path));
+    (void)append(json, end, name.data, name.size);
+    return mark;
+}
+
+size_t pu_json_enter(struct pu_json *json, const char *key)
+{
+    return pu_json_enter_name(json, pu_span_text(key));
+}
+
+size_t pu_json_enter_item(struct pu_json *json, const char *key, size_t index)
+{
+    char text[PU_NUM_MAX + 2] = "[";
+    size_t size = 1 + pu_num_u64(text + 1, index);
+    size_t mark = key ? pu_json_enter(json, key) : strlen(json->path);
+
+    text[size++] = ']';
+    (void)append(json, strlen(json->path), text, size);
     return mark;
 }
 
@@ -314,9 +338,14 @@ static size_t decode_base64(const char *text, char *to)
 static int read_base64(struct pu_json *json, const json_t *object, const char *key,
                        struct pu_span *text, struct pu_err *err)
 {
+    static const char suffix[] = "_b64";
     char name[80];
+    size_t size = strlen(key);
 
-    snprintf(name, sizeof(name), "%s_b64", key);
+    if (size > sizeof(name) - sizeof(suffix))
+        return 0;
+    memcpy(name, key, size);
+    memcpy(name + size, suffix, sizeof(suffix));
     const json_t *value = json_object_get(object, name);
     const char *encoded = json_string_value(value);
     if (!value)
@@ -326,7 +355,7 @@ static int read_base64(struct pu_json *json, const json_t *object, const char *k
     char *bytes = malloc(strlen(encoded) + 1);
     if (!pu_json_keep(json, bytes))
         return pu_err_system(err, ENOMEM, "cannot hold the document");
-    size_t size = decode_base64(encoded, bytes);
+    size = decode_base64(encoded, bytes);
     if (size == SIZE_MAX)
         return pu_json_wrong(json, err, "%s is not base64", name);
     *text = (struct pu_span){(const unsigned char *)bytes, size};
@@ -349,7 +378,7 @@ int pu_json_only(struct pu_json *json, json_t *object, const char *const *known,
             ;
         if (known[next] || *key == '$')
             continue;
-        (void)pu_json_enter(json, ".%s", key);
+        (void)pu_json_enter(json, key);
         return pu_json_wrong(json, err, "there is no such member");
     }
     return 0;
@@ -364,7 +393,7 @@ int pu_json_text(struct pu_json *json, const json_t *object, const char *key, st
     if (exact != 0 || !value)
         return exact;
     if (!json_is_string(value)) {
-        (void)pu_json_enter(json, ".%s", key);
+        (void)pu_json_enter(json, key);
         return pu_json_wrong(json, err, "a string is due, this is %s", kind_of(value));
     }
     *text = (struct pu_span){(const unsigned char *)json_string_value(value),
@@ -384,7 +413,7 @@ int pu_json_i64(struct pu_json *json, const json_t *object, const char *key, int
         *number = json_integer_value(value); /* without the cost of a path */
         return 1;
     }
-    size_t mark = pu_json_enter(json, ".%s", key);
+    size_t mark = pu_json_enter(json, key);
     int result = pu_json_value_i64(json, value, min, max, number, err);
     pu_json_leave(json, mark);
     return result;
@@ -402,7 +431,7 @@ int pu_json_u64(struct pu_json *json, const json_t *object, const char *key, uin
         *number = (uint64_t)json_integer_value(value);
         return 1;
     }
-    size_t mark = pu_json_enter(json, ".%s", key);
+    size_t mark = pu_json_enter(json, key);
     int result = pu_json_value_u64(json, value, max, number, err);
     pu_json_leave(json, mark);
     return result;
@@ -422,7 +451,7 @@ int pu_json_hex(struct pu_json *json, const json_t *object, const char *key, uin
         *word = strtoull(text, &end, 16);
         return 1;
     }
-    (void)pu_json_enter(json, ".%s", key);
+    (void)pu_json_enter(json, key);
     return pu_json_wrong(json, err, "a hexadecimal number in quotes is due, as in \"0x1f\"");
 }
 
@@ -434,7 +463,7 @@ int pu_json_bool(struct pu_json *json, const json_t *object, const char *key, bo
     if (!found)
         return 0;
     if (!json_is_boolean(found)) {
-        (void)pu_json_enter(json, ".%s", key);
+        (void)pu_json_enter(json, key);
         return pu_json_wrong(json, err, "true or false is due, this is %s", kind_of(found));
     }
     *value = json_is_true(found);
@@ -449,7 +478,7 @@ int pu_json_list(struct pu_json *json, const json_t *object, const char *key, js
     if (!found)
         return 0;
     if (!json_is_array(found)) {
-        (void)pu_json_enter(json, ".%s", key);
+        (void)pu_json_enter(json, key);
         return pu_json_wrong(json, err, "a list is due, this is %s", kind_of(found));
     }
     *list = found;

@@ -26,8 +26,13 @@ struct pu_json {
 int pu_json_parse(struct pu_json *json, struct pu_span text, struct pu_err *err) PU_MUST_CHECK;
 void pu_json_free(struct pu_json *json);
 
-/* Goes down one step, ".key" or "[3]". Returns what pu_json_leave() takes to come back. */
-size_t pu_json_enter(struct pu_json *json, const char *fmt, ...) PU_PRINTF(2, 3);
+/*
+ * Go down: to a member, by name; to an element of the list that a member is, or (key NULL) of the
+ * list itself. They return what pu_json_leave() takes to come back.
+ */
+size_t pu_json_enter(struct pu_json *json, const char *key);
+size_t pu_json_enter_name(struct pu_json *json, struct pu_span name);
+size_t pu_json_enter_item(struct pu_json *json, const char *key, size_t index);
 void pu_json_leave(struct pu_json *json, size_t mark);
 
 /* A PU_E_SYNTAX error about where the reader is. Returns -1. */

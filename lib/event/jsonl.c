@@ -56,7 +56,7 @@ static int refuse(const struct line *line, int status)
 /* An error about a member. */
 static int wrong(struct line *line, const char *key, const char *why)
 {
-    (void)pu_json_enter(&line->json, ".%s", key);
+    (void)pu_json_enter(&line->json, key);
     return pu_json_wrong(&line->json, line->err, "%s", why);
 }
 
@@ -78,7 +78,7 @@ static int read_raw_time(struct line *line, const json_t *root, struct moment *m
 
     if (given <= 0)
         return given;
-    (void)pu_json_enter(&line->json, ".timestamp_raw");
+    (void)pu_json_enter(&line->json, "timestamp_raw");
     if (json_array_size(list) != 2)
         return pu_json_wrong(&line->json, line->err, "seconds and a fraction are due");
     if (pu_json_value_i64(&line->json, json_array_get(list, 0), INT64_MIN, INT64_MAX,
@@ -165,7 +165,7 @@ static int read_flags(struct line *line, const json_t *root, uint32_t *flags)
 
     *flags = given == 0 ? PU_EVENT_POINT : 0;
     for (size_t i = 0; given > 0 && i < json_array_size(list); i++) {
-        size_t mark = pu_json_enter(&line->json, ".flags[%zu]", i);
+        size_t mark = pu_json_enter_item(&line->json, "flags", i);
         if (read_flag(line, json_array_get(list, i), flags) < 0)
             return -1;
         pu_json_leave(&line->json, mark);
@@ -216,7 +216,7 @@ static int read_float(struct line *line, const json_t *object, struct value *val
 
     if (!json)
         return 0;
-    size_t mark = pu_json_enter(&line->json, ".value");
+    size_t mark = pu_json_enter(&line->json, "value");
     if (pu_json_value_double(&line->json, json, &number, line->err) < 0)
         return -1;
     pu_json_leave(&line->json, mark);
@@ -285,7 +285,7 @@ static int read_params(struct line *line, const json_t *root)
     int given = pu_json_list(&line->json, root, "params", &list, line->err);
 
     for (size_t i = 0; given > 0 && i < json_array_size(list); i++) {
-        size_t mark = pu_json_enter(&line->json, ".params[%zu]", i);
+        size_t mark = pu_json_enter_item(&line->json, "params", i);
         if (read_param(line, json_array_get(list, i)) < 0)
             return -1;
         pu_json_leave(&line->json, mark);

@@ -13,6 +13,13 @@
 #define ATTRIBUTES_MAX 64
 #define DAMAGES_MAX    10000 /* of one file: a file of nothing else is not read to its end */
 
+/* Expat 2.9 gave it a name for each size, and warns of the old one. */
+#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
+#define BYTE_INDEX XML_GetCurrentByteIndex64
+#else
+#define BYTE_INDEX XML_GetCurrentByteIndex
+#endif
+
 static const char root[] = "<r>";
 
 /* Text without NULs, and where its pieces stood in the file. */
@@ -242,8 +249,8 @@ static void flush(struct reader *reader)
 
 static size_t parser_at(const struct reader *reader)
 {
-    XML_Index index = XML_GetCurrentByteIndex(reader->parser);
-    size_t at = index < (XML_Index)(sizeof(root) - 1) ? 0 : (size_t)index - (sizeof(root) - 1);
+    int64_t index = BYTE_INDEX(reader->parser);
+    size_t at = index < (int64_t)(sizeof(root) - 1) ? 0 : (size_t)index - (sizeof(root) - 1);
 
     at += reader->start;
     return at < reader->size ? at : reader->size;

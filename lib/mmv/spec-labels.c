@@ -64,7 +64,7 @@ static int add_pairs(struct pu_mmv_spec_reader *reader, json_t *object,
     json_object_foreach(object, name, value)
     {
         json_t *pair = json_pack("{sO}", name, value);
-        size_t mark = pu_json_enter(reader->json, ".%s", name);
+        size_t mark = pu_json_enter(reader->json, name);
         int result =
             pair ? make_payload(reader, pair, &label.payload) : pu_mmv_spec_no_memory(reader);
         json_decref(pair);
@@ -83,7 +83,7 @@ static int add_owned(struct pu_mmv_spec_reader *reader, const json_t *owner,
 
     if (!object)
         return 0;
-    size_t mark = pu_json_enter(reader->json, ".labels");
+    size_t mark = pu_json_enter(reader->json, "labels");
     if (add_pairs(reader, object, label) < 0)
         return -1;
     pu_json_leave(reader->json, mark);
@@ -100,7 +100,7 @@ static int add_indom_labels(struct pu_mmv_spec_reader *reader, const json_t *ind
         return -1;
     label.flags = PU_MMV_LABEL_INSTANCE;
     for (size_t i = 0; i < model->count; i++) {
-        size_t mark = pu_json_enter(reader->json, ".instances[%zu]", i);
+        size_t mark = pu_json_enter_item(reader->json, "instances", i);
         label.internal = reader->model->instances[model->first + i].id;
         if (add_owned(reader, json_array_get(instances, i), label) < 0)
             return -1;
@@ -114,7 +114,7 @@ static int add_indoms(struct pu_mmv_spec_reader *reader)
     const json_t *list = json_object_get(reader->file, "indoms");
 
     for (size_t i = 0; i < reader->model->indom_count; i++) {
-        size_t mark = pu_json_enter(reader->json, ".indoms[%zu]", i);
+        size_t mark = pu_json_enter_item(reader->json, "indoms", i);
         if (add_indom_labels(reader, json_array_get(list, i), i) < 0)
             return -1;
         pu_json_leave(reader->json, mark);
@@ -129,7 +129,7 @@ static int add_metrics(struct pu_mmv_spec_reader *reader)
     for (size_t i = 0; i < reader->model->metric_count; i++) {
         struct pu_mmv_model_label label = {
             PU_MMV_LABEL_ITEM, reader->model->metrics[i].item, -1, {0}};
-        size_t mark = pu_json_enter(reader->json, ".metrics[%zu]", i);
+        size_t mark = pu_json_enter_item(reader->json, "metrics", i);
         if (add_owned(reader, json_array_get(list, i), label) < 0)
             return -1;
         pu_json_leave(reader->json, mark);
@@ -159,7 +159,7 @@ static int read_level(struct pu_mmv_spec_reader *reader, const json_t *json, uin
     *flags = (uint32_t)raw;
     if (given && (!word || strcmp(word, "unknown") == 0))
         return 0;
-    (void)pu_json_enter(reader->json, ".level");
+    (void)pu_json_enter(reader->json, "level");
     return pu_json_wrong(reader->json, reader->err,
                          "\"registry\", \"indom\", \"item\" or \"instance\" is due");
 }
@@ -225,7 +225,7 @@ static int add_list(struct pu_mmv_spec_reader *reader, const json_t *list)
 
     json_array_foreach(list, i, label)
     {
-        size_t mark = pu_json_enter(reader->json, ".labels[%zu]", i);
+        size_t mark = pu_json_enter_item(reader->json, "labels", i);
         if (read_listed(reader, label) < 0)
             return -1;
         pu_json_leave(reader->json, mark);

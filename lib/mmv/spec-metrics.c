@@ -94,7 +94,7 @@ static int read_instances(struct pu_mmv_spec_reader *reader, const json_t *objec
         return -1;
     json_array_foreach(list, i, instance)
     {
-        size_t mark = pu_json_enter(reader->json, ".%s[%zu]", key, i);
+        size_t mark = pu_json_enter_item(reader->json, key, i);
         if (read_instance(reader, instance, i, indom) < 0)
             return -1;
         pu_json_leave(reader->json, mark);
@@ -159,7 +159,7 @@ static int read_indoms(struct pu_mmv_spec_reader *reader, const json_t *list)
         return pu_mmv_spec_no_memory(reader);
     }
     for (size_t i = 0; i < count; i++) {
-        size_t mark = pu_json_enter(reader->json, ".indoms[%zu]", i);
+        size_t mark = pu_json_enter_item(reader->json, "indoms", i);
         if (read_indom(reader, json_array_get(list, i)) < 0) {
             free(taken);
             return -1;
@@ -203,7 +203,7 @@ static int read_type(struct pu_mmv_spec_reader *reader, const json_t *json, int3
             return 0;
         }
     }
-    (void)pu_json_enter(reader->json, ".type");
+    (void)pu_json_enter(reader->json, "type");
     return pu_json_wrong(reader->json, reader->err,
                          "a type is due: 32 u32 64 u64 float double string elapsed nosupport");
 }
@@ -231,7 +231,7 @@ static int read_semantics(struct pu_mmv_spec_reader *reader, const json_t *json,
             return 0;
         }
     }
-    (void)pu_json_enter(reader->json, ".sem");
+    (void)pu_json_enter(reader->json, "sem");
     return pu_json_wrong(reader->json, reader->err,
                          "semantics are due: counter instant discrete unset");
 }
@@ -252,7 +252,7 @@ static int read_unit_numbers(struct pu_mmv_spec_reader *reader, const json_t *li
     *word = 0;
     for (size_t i = 0; i < count; i++) {
         int64_t number = 0;
-        size_t mark = pu_json_enter(reader->json, "[%zu]", i);
+        size_t mark = pu_json_enter_item(reader->json, NULL, i);
         if (pu_json_value_i64(reader->json, json_array_get(list, i), parts[i].min, parts[i].max,
                               &number, reader->err) < 0)
             return -1;
@@ -277,7 +277,7 @@ static int read_extra_units(struct pu_mmv_spec_reader *reader, const json_t *jso
             return 0;
         }
     }
-    (void)pu_json_enter(reader->json, ".extra_units");
+    (void)pu_json_enter(reader->json, "extra_units");
     return pu_json_wrong(reader->json, reader->err,
                          "such as \"degrees C\", \"mV\" or \"kW\" is due");
 }
@@ -309,7 +309,7 @@ static int read_units(struct pu_mmv_spec_reader *reader, const json_t *json, uin
         return -1;
     *word = (uint32_t)raw;
     if (member) {
-        size_t mark = pu_json_enter(reader->json, ".units");
+        size_t mark = pu_json_enter(reader->json, "units");
         if (json_is_array(member))
             result = read_unit_numbers(reader, member, word);
         else if (json_is_string(member))
@@ -355,12 +355,12 @@ static int read_indom_of(struct pu_mmv_spec_reader *reader, const json_t *json, 
     if (given > 0)
         return 0;
     if (indom && !name) {
-        (void)pu_json_enter(reader->json, ".indom");
+        (void)pu_json_enter(reader->json, "indom");
         return pu_json_wrong(reader->json, reader->err,
                              "the name of an indom is due; \"serial\" takes its number");
     }
     if (name && !find_indom(reader, name, serial)) {
-        (void)pu_json_enter(reader->json, ".indom");
+        (void)pu_json_enter(reader->json, "indom");
         return pu_json_wrong(reader->json, reader->err, "no indom is called \"%s\"", name);
     }
     if (!name && json_is_integer(raw) && json_integer_value(raw) == 0)
@@ -421,7 +421,7 @@ int pu_mmv_spec_metrics(struct pu_mmv_spec_reader *reader)
     model->metrics = calloc(count + 1, sizeof(*model->metrics));
     int result = chosen && model->metrics ? 0 : pu_mmv_spec_no_memory(reader);
     for (size_t i = 0; i < count && result == 0; i++) {
-        size_t mark = pu_json_enter(reader->json, ".metrics[%zu]", i);
+        size_t mark = pu_json_enter_item(reader->json, "metrics", i);
         uint64_t item = UINT64_MAX;
         result = read_metric(reader, json_array_get(list, i), &model->metrics[i], &item);
         if (result < 0)

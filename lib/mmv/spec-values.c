@@ -123,7 +123,7 @@ static int read_started(struct pu_mmv_spec_reader *reader, const json_t *json, i
 
     if (!member)
         return 0;
-    size_t mark = pu_json_enter(reader->json, ".started");
+    size_t mark = pu_json_enter(reader->json, "started");
     if (type != PU_MMV_ELAPSED)
         return pu_json_wrong(reader->json, reader->err, "only type elapsed knows intervals");
     if (!text)
@@ -175,7 +175,7 @@ static int read_beside(struct pu_mmv_spec_reader *reader, const json_t *json, in
 static int read_content(struct pu_mmv_spec_reader *reader, const json_t *json, int32_t type,
                         struct pu_mmv_model_value *to)
 {
-    size_t mark = pu_json_enter(reader->json, ".value");
+    size_t mark = pu_json_enter(reader->json, "value");
 
     if (type == PU_MMV_STRING && json_object_get(json, "value_b64")) {
         pu_json_leave(reader->json, mark);
@@ -409,7 +409,7 @@ static int read_list(struct pu_mmv_spec_reader *reader, const struct finder *fin
 
     json_array_foreach(list, i, value)
     {
-        size_t mark = pu_json_enter(reader->json, ".values[%zu]", i);
+        size_t mark = pu_json_enter_item(reader->json, "values", i);
         if (read_listed(reader, finder, value) < 0)
             return -1;
         pu_json_leave(reader->json, mark);
@@ -434,8 +434,8 @@ static int add_value(struct pu_mmv_spec_reader *reader, const json_t *metric_jso
     reader->spec->value_places[model->value_count++] = SIZE_MAX;
     if (!own)
         return read_content(reader, metric_json, model->metrics[metric].type, value);
-    size_t mark =
-        pu_json_enter(reader->json, ".values.%.*s", (int)name.size, (const char *)name.data);
+    size_t mark = pu_json_enter(reader->json, "values");
+    (void)pu_json_enter_name(reader->json, name);
     if (pu_mmv_spec_atom(reader, own, model->metrics[metric].type, value) < 0)
         return -1;
     pu_json_leave(reader->json, mark);
@@ -466,12 +466,12 @@ static int check_names(struct pu_mmv_spec_reader *reader, const struct finder *f
     const char *name;
     json_t *value;
 
-    size_t mark = pu_json_enter(reader->json, ".values");
+    size_t mark = pu_json_enter(reader->json, "values");
     if (by_instance && !json_is_object(by_instance))
         return pu_json_wrong(reader->json, reader->err, "an object of names and values is due");
     json_object_foreach(by_instance, name, value)
     {
-        size_t inner = pu_json_enter(reader->json, ".%s", name);
+        size_t inner = pu_json_enter(reader->json, name);
         if (is_singular(serial))
             return pu_json_wrong(reader->json, reader->err, "the metric has no instances");
         if (find_by_name(finder, serial, pu_span_text(name)) == SIZE_MAX)
@@ -517,7 +517,7 @@ static int add_all(struct pu_mmv_spec_reader *reader, const struct finder *finde
     const json_t *list = json_object_get(reader->file, "metrics");
 
     for (size_t i = 0; i < reader->model->metric_count; i++) {
-        size_t mark = pu_json_enter(reader->json, ".metrics[%zu]", i);
+        size_t mark = pu_json_enter_item(reader->json, "metrics", i);
         if (add_metric_values(reader, finder, json_array_get(list, i), i) < 0)
             return -1;
         pu_json_leave(reader->json, mark);

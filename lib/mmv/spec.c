@@ -36,7 +36,7 @@ int pu_mmv_spec_text(struct pu_mmv_spec_reader *reader, const json_t *object, co
         *text = found;
         return 1;
     }
-    (void)pu_json_enter(reader->json, ".%s", key);
+    (void)pu_json_enter(reader->json, key);
     return pu_mmv_spec_check_text(reader, found, max);
 }
 
@@ -96,14 +96,14 @@ static int read_flags(struct pu_mmv_spec_reader *reader, const json_t *header)
         pu_json_list(reader->json, header, "flags", &list, reader->err) < 0)
         return -1;
     if (raw > UINT32_MAX) {
-        (void)pu_json_enter(reader->json, ".flags_raw");
+        (void)pu_json_enter(reader->json, "flags_raw");
         return pu_json_wrong(reader->json, reader->err, "more than 32 bits");
     }
     reader->model->flags = (uint32_t)raw & (list ? ~known : UINT32_MAX);
     json_array_foreach(list, i, word)
     {
         if (!find_flag(json_string_value(word), &reader->model->flags)) {
-            (void)pu_json_enter(reader->json, ".flags[%zu]", i);
+            (void)pu_json_enter_item(reader->json, "flags", i);
             return pu_json_wrong(reader->json, reader->err,
                                  "\"noprefix\", \"process\" or \"sentinel\" is due");
         }
@@ -148,7 +148,7 @@ static const char *const header_members[] = {
 int pu_mmv_spec_header(struct pu_mmv_spec_reader *reader)
 {
     json_t *header = json_object_get(reader->file, "header");
-    size_t mark = pu_json_enter(reader->json, ".header");
+    size_t mark = pu_json_enter(reader->json, "header");
 
     if (header && !json_is_object(header))
         return pu_json_wrong(reader->json, reader->err, "an object is due");
@@ -178,7 +178,7 @@ static int check_file(struct pu_mmv_spec_reader *reader)
         return -1;
     if (!json_object_get(reader->file, "errors"))
         return 0;
-    (void)pu_json_enter(reader->json, ".errors");
+    (void)pu_json_enter(reader->json, "errors");
     return pu_json_wrong(reader->json, reader->err,
                          "this is the dump of a damaged file: remove this member to make one of "
                          "what could be read");
@@ -219,7 +219,7 @@ static int find_file(struct pu_mmv_spec_reader *reader)
                              json_array_size(files));
     reader->file = json_array_get(files, 0);
     reader->spec->base = "files[0].";
-    (void)pu_json_enter(reader->json, "[0]");
+    (void)pu_json_enter_item(reader->json, NULL, 0);
     return check_file(reader);
 }
 

@@ -51,10 +51,10 @@ static void test_parse(void)
 static void test_path(void)
 {
     must_parse("{}");
-    size_t outer = pu_json_enter(&json, ".%s", "metrics");
+    size_t outer = pu_json_enter(&json, "metrics");
     CHECK_EQ_STR(json.path, "metrics"); /* no dot in front */
-    size_t inner = pu_json_enter(&json, "[%d]", 3);
-    size_t innermost = pu_json_enter(&json, ".units");
+    size_t inner = pu_json_enter_item(&json, NULL, 3);
+    size_t innermost = pu_json_enter(&json, "units");
     CHECK_EQ_STR(json.path, "metrics[3].units");
     pu_json_leave(&json, innermost);
     CHECK_EQ_STR(json.path, "metrics[3]");
@@ -64,7 +64,7 @@ static void test_path(void)
     CHECK_EQ_STR(json.path, "");
     /* Too long for the room there is: cut, and still undone. */
     for (int i = 0; i < 100; i++)
-        (void)pu_json_enter(&json, ".%s", "member");
+        (void)pu_json_enter(&json, "member");
     CHECK_EQ_U64(strlen(json.path), sizeof(json.path) - 1);
     pu_json_leave(&json, 0);
     CHECK_EQ_STR(json.path, "");
