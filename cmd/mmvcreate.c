@@ -74,7 +74,7 @@ struct job {
     const struct config *config;
     const char *spec_path;
     struct pu_blob text;
-    struct pu_mmv_spec spec;
+    struct pu_mmv_spec *spec;
     struct pu_buf bytes;
     struct pu_mmv_layout layout;
     struct pu_rule_set allowed;
@@ -95,7 +95,7 @@ static void refuse(struct pu_judge *judge, const struct pu_finding *finding)
         return;
     pu_err_set(&err, PU_E_SYNTAX, "%s; %s [%s]", finding->message, finding->rule->effect,
                finding->rule->name);
-    pu_mmv_spec_path(&job->spec, &job->layout, finding->place.offset, place);
+    pu_mmv_spec_path(job->spec, &job->layout, finding->place.offset, place);
     pu_err_where(&err, "%s", place);
     pu_json_locate(pu_blob_span(&job->text), place, &err.line, &err.column);
     pu_cli_error(job->spec_path, &err);
@@ -129,7 +129,7 @@ static int read_mode(const char *text, mode_t *mode)
 static int choose_path(struct job *job, struct pu_err *err)
 {
     char directory[PU_MMV_DIRECTORY_MAX];
-    struct pu_span file = job->spec.file;
+    struct pu_span file = job->spec->file;
     const void *slash = file.size ? memrchr(file.data, '/', file.size) : NULL;
 
     if (job->config->output) {
@@ -159,8 +159,8 @@ static int describe(struct job *job, struct pu_err *err)
     const struct pu_span no_magic = {0};
 
     if (pu_io_read(job->spec_path, no_magic, SPEC_MAX, &job->text, err) < 0 ||
-        pu_mmv_spec_read(pu_blob_span(&job->text), &moment, &job->spec, err) < 0 ||
-        pu_mmv_encode(&job->spec.model, &job->bytes, &job->layout, err) < 0)
+        pu_mmv_spec_read(pu_blob_span(&job->text), &moment, job->spec, err) < 0 ||
+        pu_mmv_encode(&job->spec->model, &job->bytes, &job->layout, err) < 0)
         return -1;
     return choose_path(job, err);
 }
@@ -194,7 +194,7 @@ static int write_stdout(const struct job *job)
 
 static int tell(const struct job *job)
 {
-    const struct pu_mmv_model *model = &job->spec.model;
+    const struct pu_mmv_model *model = &job->spec->model;
     struct pu_sink sink;
 
     pu_sink_to_fd(&sink, STDOUT_FILENO);
@@ -228,15 +228,17 @@ static void release(struct job *job)
     free(job->config->allow.items);
     pu_rule_set_free(&job->allowed);
     pu_buf_free(&job->bytes);
-    pu_mmv_spec_free(&job->spec);
     pu_blob_free(&job->text);
 }
 
 static int run(const struct pu_tool *tool, void *config, char **operands, size_t count)
 {
+    /* Left to the end of the process: to release it piece by piece takes longer than all checks. */
+    static struct pu_mmv_spec spec;
     PU_CLEANUP(release) struct job job = {.judge.report = refuse, .config = config, .mode = 0644};
     struct pu_err err;
 
+    job.spec = &spec;
     if (count != 1)
         return pu_cli_usage_error(tool, count ? "one SPEC at a time" : "SPEC is missing");
     if (job.config->mode && read_mode(job.config->mode, &job.mode) < 0)
