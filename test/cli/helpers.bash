@@ -54,6 +54,11 @@ is_sanitized() {
   grep -q __asan_init "$MMVDUMP"
 }
 
+# rounds COUNT: of what is random; a quarter of it with a sanitized tool, each run of which takes four times as long.
+rounds() {
+  if is_sanitized; then echo $(($1 / 4)); else echo "$1"; fi
+}
+
 # need COMMAND-OR-FILE...: without it a test cannot run; where everything is installed that is an error.
 need() {
   local one

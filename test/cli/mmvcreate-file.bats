@@ -327,8 +327,9 @@ out'
       for i in range(20)]}))' $value >spec$value
   done
   mkdir kill
-  run -0 --separate-stderr specs kills 200 kill/out spec1 spec2
-  assert_output '200 kills'
+  count=$(rounds 200)
+  run -0 --separate-stderr specs kills "$count" kill/out spec1 spec2
+  assert_output "$count kills"
   assert_stderr
   only kill out
 }

@@ -194,8 +194,9 @@ test_count() {
 
 @test "killed at any moment: labels that were there stay, and the next one goes on" {
   start --labels 3 --process
-  run -0 --separate-stderr trips kills 60 $file
-  assert_output --regexp '^60 kills'
+  count=$(rounds 60)
+  run -0 --separate-stderr trips kills "$count" $file
+  assert_output --regexp "^$count kills"
   counts_on
   stop
 }

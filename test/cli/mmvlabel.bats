@@ -334,10 +334,10 @@ registry c.e=2'
 
 @test "nothing else changes: files with random content, and random changes" {
   mkdir there
-  "$PYTHON" "$SRCDIR/test/fixture/mmv-random.py" "${SEED:-1}" 20 there
+  "$PYTHON" "$SRCDIR/test/fixture/mmv-random.py" "${SEED:-1}" "$(rounds 20)" there
   run -0 --separate-stderr trips trips there/*
-  assert_output '20 files'
-  run -0 --separate-stderr trips edits "${SEED:-1}" 10 there/r[0-4]
+  assert_output "$(rounds 20) files"
+  run -0 --separate-stderr trips edits "${SEED:-1}" "$(rounds 12)" there/r[0-4]
   assert_output '5 files'
 }
 
