@@ -15,6 +15,8 @@
 #include "event/catalog.h"
 #include "event/select.h"
 #include "event/unpack.h"
+#include "mmv/label-file.h"
+#include "mmv/label-index.h"
 #include "mmv/spec.h"
 #include "mmv/target.h"
 #include "out/sink.h"
@@ -281,6 +283,38 @@ static bool find_targets(void)
     return refused && told;
 }
 
+/* A label comes to a file that has none, and goes again. Its text is ready: jansson does not come
+ * by here. */
+static bool edit_labels(void)
+{
+    static char name[] = "a";
+    const struct pu_mmv_assignment assignment = {name, "{\"a\":1}"};
+    struct pu_mmv_label_targets targets = {0};
+    struct pu_mmv_label_index index = {0};
+    struct pu_mmv_labels labels = {0};
+    struct pu_errors damage = {0};
+    struct pu_mmv mmv = {0};
+    struct pu_buf bytes = {0};
+    struct pu_err err = {0};
+    bool refused = pu_mmv_decode((struct pu_span){mmv_bytes, mmv_size}, &mmv, &damage, &err) < 0 ||
+                   pu_mmv_labels_read(&mmv, &labels, &err) < 0 ||
+                   pu_mmv_label_find(&mmv, "f", PU_MMV_LABEL_ITEM, "*", true, &targets, &err) < 0 ||
+                   pu_mmv_labels_set(&labels, &targets.items[0], &assignment, false, &err) < 0 ||
+                   pu_mmv_labels_set(&labels, &targets.items[1], &assignment, false, &err) < 0 ||
+                   pu_mmv_labels_unset(&labels, &targets, "a", &err) < 0 ||
+                   pu_mmv_label_index(&mmv, &index, &err) < 0 ||
+                   pu_mmv_labels_rebuild(&mmv, &labels, 7, false, &bytes, &err) < 0;
+    bool told = err.code == PU_E_SYSTEM && err.status == ENOMEM && err.message[0];
+
+    free(targets.items);
+    pu_mmv_label_index_free(&index);
+    pu_mmv_labels_free(&labels);
+    pu_buf_free(&bytes);
+    pu_mmv_free(&mmv);
+    pu_errors_free(&damage);
+    return refused && told;
+}
+
 /* What was there before the failure is there after it, and sound. */
 static bool fill_array(void)
 {
@@ -351,5 +385,6 @@ int main(void)
     sweep(fill_table, 5);
     prepare_mmv();
     sweep(find_targets, 10);
+    sweep(edit_labels, 5);
     return tap_done();
 }
