@@ -30,12 +30,12 @@ struct pu_mapping_guard {
 static void on_bus_error(int number, siginfo_t *info, void *context)
 {
     struct pu_mapping_guard *guard = ((ucontext_t *)context)->uc_stack.ss_sp;
-    uintptr_t at = (uintptr_t)info->si_addr;
-    void *page = (char *)info->si_addr - at % guard->page;
+    uintptr_t at = (uintptr_t)info->si_addr; /* not of our memory, nor an address, if it was sent */
+    uintptr_t page = at - at % guard->page;
 
     if (info->si_code > 0 && at - guard->start < guard->size &&
-        mmap(page, guard->page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
-             0) != MAP_FAILED) {
+        mmap((void *)page, guard->page, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED) {
         guard->lost = 1;
         return;
     }
