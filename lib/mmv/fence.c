@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/search.h"
+
 /* A claim on bytes begins or ends here. */
 struct edge {
     uint64_t offset;
@@ -168,18 +170,18 @@ void pu_mmv_fence_free(struct pu_mmv_fence *fence)
     memset(fence, 0, sizeof(*fence));
 }
 
+static int ends_behind(const void *element, const void *key)
+{
+    const struct pu_mmv_range *range = element;
+    const uint64_t *offset = key;
+
+    return range->end <= *offset ? -1 : 1;
+}
+
 bool pu_mmv_fence_touches(const struct pu_mmv_fence *fence, uint64_t offset, uint64_t size)
 {
-    size_t low = 0;
-    size_t high = fence->count;
+    size_t at =
+        pu_lower_bound(&offset, fence->ranges, fence->count, sizeof(*fence->ranges), ends_behind);
 
-    /* The first that ends behind the offset. */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (fence->ranges[middle].end <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < fence->count && fence->ranges[low].start < offset + size;
+    return at < fence->count && fence->ranges[at].start < offset + size;
 }

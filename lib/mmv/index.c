@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/search.h"
+
 int pu_mmv_index_reserve(struct pu_mmv_index *index, size_t more, struct pu_err *err)
 {
     if (more == 0)
@@ -55,22 +57,15 @@ static size_t guess(const struct pu_mmv_index *index, uint64_t offset)
 
 size_t pu_mmv_find(const struct pu_mmv_index *index, uint64_t offset)
 {
-    size_t low = guess(index, offset);
-    size_t high = index->count;
+    const struct pu_mmv_place key = {.offset = offset};
+    size_t at = guess(index, offset);
 
-    if (low < high && index->places[low].offset == offset && !index->doubles)
-        return index->places[low].index;
-    low = 0;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (index->places[middle].offset < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == index->count || index->places[low].offset != offset)
+    if (at < index->count && index->places[at].offset == offset && !index->doubles)
+        return index->places[at].index;
+    at = pu_lower_bound(&key, index->places, index->count, sizeof(*index->places), by_offset);
+    if (at == index->count || index->places[at].offset != offset)
         return PU_MMV_NONE;
-    return index->places[low].index;
+    return index->places[at].index;
 }
 
 size_t pu_mmv_find_near(const struct pu_mmv_index *index, uint64_t offset, size_t *hint)

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/search.h"
+
 /* How often the instances that fit into the file may be claimed, before the rest is left out. */
 #define CLAIM_LIMIT 4
 
@@ -106,19 +108,12 @@ void pu_mmv_label_index_free(struct pu_mmv_label_index *index)
 static bool find(const struct pu_mmv_label_thing *things, size_t count, uint64_t key,
                  struct pu_span *name)
 {
-    size_t low = 0;
-    size_t high = count;
+    const struct pu_mmv_label_thing wanted = {.key = key};
+    size_t at = pu_lower_bound(&wanted, things, count, sizeof(*things), by_key);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (things[middle].key < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == count || things[low].key != key)
+    if (at == count || things[at].key != key)
         return false;
-    *name = things[low].name;
+    *name = things[at].name;
     return true;
 }
 
@@ -137,20 +132,14 @@ bool pu_mmv_label_index_instance(const struct pu_mmv_label_index *index, uint32_
 const struct pu_mmv_label_run *pu_mmv_label_index_runs(const struct pu_mmv_label_index *index,
                                                        uint32_t serial, size_t *count)
 {
-    size_t low = 0;
-    size_t high = index->run_count;
+    const struct pu_mmv_label_run wanted = {.serial = serial};
+    size_t first =
+        pu_lower_bound(&wanted, index->runs, index->run_count, sizeof(*index->runs), by_serial);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (index->runs[middle].serial < serial)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (*count = 0; low + *count < index->run_count;) {
-        if (index->runs[low + *count].serial != serial)
+    for (*count = 0; first + *count < index->run_count;) {
+        if (index->runs[first + *count].serial != serial)
             break;
         ++*count;
     }
-    return *count > 0 ? &index->runs[low] : NULL;
+    return *count > 0 ? &index->runs[first] : NULL;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "base/time.h"
 #include "mmv/spec-private.h"
 
@@ -231,17 +232,9 @@ static const struct entry *lower_bound(const struct entry *list, size_t count,
                                        const struct entry *key,
                                        int (*compare)(const void *, const void *))
 {
-    size_t low = 0;
-    size_t high = count;
+    size_t at = pu_lower_bound(key, list, count, sizeof(*list), compare);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare(&list[middle], key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count ? &list[low] : NULL;
+    return at < count ? &list[at] : NULL;
 }
 
 static void free_finder(struct finder *finder)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "mmv/names.h"
 
 /* Below this many, a look at each is as fast as a search. */
@@ -31,24 +32,6 @@ static int by_id(const void *a, const void *b)
     int order = (left->id > right->id) - (left->id < right->id);
 
     return order ? order : (left->what > right->what) - (left->what < right->what);
-}
-
-/* The first that is not below the key, whose `what` is 0. */
-static size_t lower_bound(const struct pu_mmv_called *list, size_t count,
-                          const struct pu_mmv_called *key,
-                          int (*compare)(const void *, const void *))
-{
-    size_t low = 0;
-    size_t high = count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare(&list[middle], key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 int pu_mmv_targets_build(struct pu_mmv *mmv, const char *path, struct pu_mmv_targets *targets,
@@ -194,7 +177,7 @@ static int search_one(struct search *search, size_t metric)
         return no_memory(search->err);
     if (!id)
         key.name = (struct pu_span){(const unsigned char *)pick->name, pick->name_size};
-    for (size_t at = lower_bound(list, count, &key, compare); at < count; at++) {
+    for (size_t at = pu_lower_bound(&key, list, count, sizeof(*list), compare); at < count; at++) {
         if (id ? list[at].id != key.id : !pu_span_equal(list[at].name, key.name))
             break;
         if (pu_mmv_value(targets->mmv, list[at].what).instance_offset != 0 &&
@@ -222,7 +205,7 @@ static int search_name(struct search *search, struct pu_span name)
     const struct pu_mmv_targets *targets = search->targets;
     size_t count = targets->mmv->counts[PU_MMV_METRICS];
     struct pu_mmv_called key = {.name = name};
-    size_t at = lower_bound(targets->metrics, count, &key, by_name);
+    size_t at = pu_lower_bound(&key, targets->metrics, count, sizeof(*targets->metrics), by_name);
 
     for (; at < count && pu_span_equal(targets->metrics[at].name, name); at++) {
         if (search_metric(search, (size_t)targets->metrics[at].what) < 0)

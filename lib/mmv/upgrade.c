@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/search.h"
+
 #define ALIGNMENT 8
 
 /* A stretch of the old file that becomes another one in the new file. */
@@ -154,22 +156,23 @@ static int place_cuts(struct upgrade *upgrade, struct pu_err *err)
 
 /* Moving */
 
+static int starts_behind(const void *element, const void *key)
+{
+    const struct cut *cut = element;
+    const uint64_t *offset = key;
+
+    return cut->start <= *offset ? -1 : 1;
+}
+
 /* Where what stood at `offset` is now; 0 is "none", and what leads nowhere stays. */
 static uint64_t map(const struct upgrade *upgrade, uint64_t offset)
 {
-    size_t low = 0;
-    size_t high = upgrade->cut_count; /* cuts before `low` start at `offset` or before it */
+    size_t behind = pu_lower_bound(&offset, upgrade->cuts, upgrade->cut_count,
+                                   sizeof(*upgrade->cuts), starts_behind);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (upgrade->cuts[middle].start <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0 || offset > upgrade->mmv->span.size)
+    if (behind == 0 || offset > upgrade->mmv->span.size)
         return offset;
-    const struct cut *cut = &upgrade->cuts[low - 1];
+    const struct cut *cut = &upgrade->cuts[behind - 1];
     uint64_t inside = offset - cut->start;
     if (inside >= cut->size)
         return inside - cut->size + cut->to + cut->room;
