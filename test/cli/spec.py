@@ -117,10 +117,9 @@ def run(*command, text=None):
   return done.stdout
 
 
-def dump(path):
-  """The document, and how it looks from the folder of the file: names of files stand in it."""
-  text = run(os.environ['MMVDUMP'], '--json', '--now', '@1700000060', path)
-  return text, json.loads(text)['files'][0]
+def dumps(paths):
+  """What is said of each, by one process; names of files stand in it."""
+  return json.loads(run(os.environ['MMVDUMP'], '--json', '--now', '@1700000060', *paths))['files']
 
 
 def without(record, *keys):
@@ -163,20 +162,20 @@ def differ(name, a, b):
     fail(name, key, a[key], 'became', b[key])
 
 
-def create(text, path):
-  run(os.environ['MMVCREATE'], '--force', '--allow', 'all', '--output', path, '-', text=text)
+def create(dump, path):
+  run(os.environ['MMVCREATE'], '--force', '--allow', 'all', '--output', path, '-', text=json.dumps(dump).encode())
   with open(path, 'rb') as file:
     return file.read()
 
 
 def trips(directory, *names):
-  for name in names:
-    text, before = dump(name)
-    path = os.path.join(directory, os.path.basename(name))
-    data = create(text, path)
-    text, after = dump(path)
-    differ(name, model(before), model(after))
-    if create(text, path) != data:
+  paths = [os.path.join(directory, os.path.basename(name)) for name in names]
+  before = dumps(names)
+  made = [create(dump, path) for dump, path in zip(before, paths, strict=True)]
+  after = dumps(paths)
+  for i, name in enumerate(names):
+    differ(name, model(before[i]), model(after[i]))
+    if create(after[i], paths[i]) != made[i]:
       fail(name, 'has other bytes the second time')
   print(len(names), 'files')
 
