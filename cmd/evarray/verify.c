@@ -92,6 +92,7 @@ static int run(const struct pu_tool *tool, struct check *check, const struct con
                          &config->ignore, &err) < 0)
         return pu_cli_usage_error(tool, "-i/--ignore: %s", err.message);
     check->verify.judge = &check->findings.judge;
+    check->verify.forgiving = (config->archive || config->host) && !config->all;
     check->taker = (struct taker){take, extra, fail, pause_output, done, NULL};
     if (config->rules)
         list_rules(check, config->form == JSON);
