@@ -62,6 +62,7 @@ struct taker {
     /* Between two arrays: true when no more are wanted. */
     bool (*done)(const struct taker *taker);
     struct pu_event_catalog *catalog; /* borrowed; set by the source, NULL: nothing is known */
+    struct pu_errors *errors;         /* borrowed; gets what is wrong with the source, or NULL */
 };
 
 /* Hands over all arrays of the source that the options and operands name. Returns a status. */
@@ -75,6 +76,10 @@ int evarray_archive(const struct pu_tool *tool, const struct config *config,
 /* Those of config->host, or of agents in this process. */
 int evarray_live(const struct pu_tool *tool, const struct config *config,
                  struct pu_event_selection *selection, struct taker *taker);
+
+/* pu_cli_error(), and into taker->errors. */
+int evarray_tell(struct taker *taker, const char *file, const struct pu_err *err);
+void evarray_keep(struct taker *taker, const char *file, const struct pu_err *err);
 
 int evarray_window_error(const struct pu_tool *tool, const struct pu_err *err);
 

@@ -27,7 +27,7 @@ static int fetch(const struct config *config, struct pu_event_live *live, struct
     if (pu_event_live_fetch(live, &err) < 0) {
         /* Said once; while it is followed it may come back. */
         if (!*lost)
-            status = pu_cli_error(name_of(config), &err);
+            status = evarray_tell(taker, name_of(config), &err);
         *lost = true;
         return status;
     }
@@ -36,7 +36,7 @@ static int fetch(const struct config *config, struct pu_event_live *live, struct
         if (more > 0)
             taker->take(taker, &sample);
         else
-            status = pu_status_worse(status, pu_cli_error(name_of(config), &err));
+            status = pu_status_worse(status, evarray_tell(taker, name_of(config), &err));
     }
     taker->pause(taker);
     return status;
@@ -76,13 +76,13 @@ static int fetch_all(const struct config *config, int64_t from, int64_t to,
 
 /* From now on, if nothing else is said. */
 static int set_window(const struct pu_tool *tool, const struct config *config,
-                      struct pu_event_live *live, int64_t *from, int64_t *to)
+                      struct pu_event_live *live, struct taker *taker, int64_t *from, int64_t *to)
 {
     const char *zone = NULL;
     struct pu_err err;
 
     if (config->host_zone && pu_event_live_zone(live, &zone, &err) < 0)
-        return pu_cli_error(name_of(config), &err);
+        return evarray_tell(taker, name_of(config), &err);
     if (zone)
         evarray_use_zone(zone);
     if (pu_event_live_window(&config->times, from, to, &err) < 0)
@@ -104,14 +104,14 @@ int evarray_live(const struct pu_tool *tool, const struct config *config,
     if (pu_event_live_open(&live, config->host, config->specs.items, config->specs.count, &err) < 0)
         return err.code == PU_E_SYNTAX
                    ? pu_cli_usage_error(tool, "-K/--spec-local: %s", err.message)
-                   : pu_cli_error(name_of(config), &err);
+                   : evarray_tell(taker, name_of(config), &err);
     taker->catalog = pu_event_live_catalog(live);
-    status = set_window(tool, config, live, &from, &to);
+    status = set_window(tool, config, live, taker, &from, &to);
     if (status != PU_DONE)
         return status;
     for (size_t i = 0; i < selection->count; i++) {
         if (pu_event_live_add(live, selection, i, &err) < 0)
-            status = pu_status_worse(status, pu_cli_error(name_of(config), &err));
+            status = pu_status_worse(status, evarray_tell(taker, name_of(config), &err));
     }
     if (pu_event_live_count(live) > 0)
         status = pu_status_worse(status, fetch_all(config, from, to, live, taker));

@@ -17,6 +17,22 @@ void evarray_use_zone(const char *zone)
     tzset();
 }
 
+void evarray_keep(struct taker *taker, const char *file, const struct pu_err *err)
+{
+    struct pu_err copy = *err;
+
+    if (!taker->errors)
+        return;
+    pu_err_where(&copy, "%.60s%s%.60s", file, err->where[0] ? ": " : "", err->where);
+    pu_errors_add(taker->errors, &copy);
+}
+
+int evarray_tell(struct taker *taker, const char *file, const struct pu_err *err)
+{
+    evarray_keep(taker, file, err);
+    return pu_cli_error(file, err);
+}
+
 int evarray_window_error(const struct pu_tool *tool, const struct pu_err *err)
 {
     return pu_cli_usage_error(tool, "-S/--start, -T/--finish, -A/--align, -O/--origin: %s",
@@ -31,7 +47,7 @@ static int each_of_file(const char *path, struct taker *taker)
     struct pu_err err;
 
     if (pu_io_read(path, no_magic, FILE_MAX, &blob, &err) < 0)
-        return pu_cli_error(path, &err);
+        return evarray_tell(taker, path, &err);
     struct pu_event_file file = pu_event_file(path, pu_blob_span(&blob));
     while (!taker->done(taker) && pu_event_file_next(&file, &sample))
         taker->take(taker, &sample);
@@ -52,7 +68,7 @@ int evarray_each(const struct pu_tool *tool, const struct config *config, char *
     if (config->zone)
         evarray_use_zone(config->zone);
     if (config->names && pu_pcp_names_load(config->names, &err) < 0)
-        return pu_cli_error(config->names, &err);
+        return evarray_tell(taker, config->names, &err);
     if (evarray_has_metrics(config)) {
         if (pu_event_selection_init(&selection, operands, count, &err) < 0)
             return pu_cli_usage_error(tool, "metric '%s': %s", operands[selection.count - 1],

@@ -98,17 +98,19 @@ static void describe(const struct pu_event_sample *sample, const char *where, ch
     char instance[16];
     const char *gap = *where ? " " : "";
     struct pu_span name = sample->instance_name;
+    char pmid[PU_EVENT_PMID_MAX];
+    struct pu_span metric = {0};
 
+    if (sample->metric)
+        metric = pu_event_metric_label(sample->metric, pmid);
     snprintf(instance, sizeof(instance), "%" PRId32, sample->instance);
     if (!name.size)
         name = pu_span_text(instance);
     if (sample->metric && sample->has_instance)
-        snprintf(to, size, "%.*s[%.*s]%s%s", (int)sample->metric->name.size,
-                 (const char *)sample->metric->name.data, (int)(name.size < 80 ? name.size : 80),
-                 (const char *)name.data, gap, where);
+        snprintf(to, size, "%.*s[%.*s]%s%s", (int)metric.size, (const char *)metric.data,
+                 (int)(name.size < 80 ? name.size : 80), (const char *)name.data, gap, where);
     else if (sample->metric)
-        snprintf(to, size, "%.*s%s%s", (int)sample->metric->name.size,
-                 (const char *)sample->metric->name.data, gap, where);
+        snprintf(to, size, "%.*s%s%s", (int)metric.size, (const char *)metric.data, gap, where);
     else if (sample->number > 0)
         snprintf(to, size, "array[%" PRIu64 "]%s%s", sample->number, *where ? "." : "", where);
     else

@@ -254,11 +254,15 @@ Try 'evarray --help' for more information."
   assert_output ''
   sed -i 's/my.param.number/my.param.NUMBER/' v2.meta
   run_evarray 0 verify --json -a v2
-  run -0 jq '.arrays, .records' <<<"$output"
-  assert_output $'8\n9'
+  run -0 jq -c '.arrays, .records, .errors' <<<"$output"
+  assert_output $'8\n9\nnull'
   rm v3.meta
-  run --separate-stderr evarray verify -a v3
+  run_evarray 3 verify -a v3
   assert_equal "$(grep -c 'W10' <<<"$output")" 2
+  assert_line --index 0 --regexp '^v3\.0:[0-9]+: warning: 245\.0\.1\[0\] record\[0\]\.param\[0\]: no descriptor of metric 245\.0\.10; '
+  run_evarray 3 verify --json -a v3
+  run -0 jq -c '.errors' <<<"$output"
+  assert_output '[{"where":"v3: v3.meta","message":"cannot open: No such file or directory"}]'
 }
 
 @test "pmdumplog reads the same records" {

@@ -246,7 +246,7 @@ Try 'evarray --help' for more information."
 
 @test "a dump is packed into the same bytes" {
   local name
-  for name in *s; do
+  for name in *0-{us,ns}; do # the rest is for the fuzz target
     evarray dump --empty --json-lines "$name" >"$BATS_TEST_TMPDIR/lines"
     evarray pack --compat "$BATS_TEST_TMPDIR/lines" >"$BATS_TEST_TMPDIR/packed"
     cmp "$name" "$BATS_TEST_TMPDIR/packed"
