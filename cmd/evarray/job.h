@@ -81,6 +81,9 @@ int evarray_live(const struct pu_tool *tool, const struct config *config,
 int evarray_tell(struct taker *taker, const char *file, const struct pu_err *err);
 void evarray_keep(struct taker *taker, const char *file, const struct pu_err *err);
 
+/* A source that cannot be opened, or not as the options say. */
+int evarray_live_error(const struct pu_tool *tool, const struct config *config,
+                       const struct pu_err *err);
 int evarray_window_error(const struct pu_tool *tool, const struct pu_err *err);
 
 /* From here on that is the local time zone. */

@@ -15,6 +15,13 @@ static const char *name_of(const struct config *config)
     return config->host ? config->host : "local";
 }
 
+int evarray_live_error(const struct pu_tool *tool, const struct config *config,
+                       const struct pu_err *err)
+{
+    return err->code == PU_E_SYNTAX ? pu_cli_usage_error(tool, "-K/--spec-local: %s", err->message)
+                                    : pu_cli_error(name_of(config), err);
+}
+
 /* All arrays of one fetch. */
 static int fetch(const struct config *config, struct pu_event_live *live, struct taker *taker,
                  bool *lost)
@@ -101,10 +108,11 @@ int evarray_live(const struct pu_tool *tool, const struct config *config,
 
     if (selection->count == 0)
         return pu_cli_usage_error(tool, "METRIC is missing");
-    if (pu_event_live_open(&live, config->host, config->specs.items, config->specs.count, &err) < 0)
-        return err.code == PU_E_SYNTAX
-                   ? pu_cli_usage_error(tool, "-K/--spec-local: %s", err.message)
-                   : evarray_tell(taker, name_of(config), &err);
+    if (pu_event_live_open(&live, config->host, config->specs.items, config->specs.count, &err) <
+        0) {
+        evarray_keep(taker, name_of(config), &err);
+        return evarray_live_error(tool, config, &err);
+    }
     taker->catalog = pu_event_live_catalog(live);
     status = set_window(tool, config, live, taker, &from, &to);
     if (status != PU_DONE)

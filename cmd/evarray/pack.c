@@ -87,8 +87,8 @@ static int take_archive(struct pu_event_names *names, const char *path)
 }
 
 /* Whom to ask for the PMIDs of names. */
-static int find_names(const struct config *config, struct pu_event_names *names,
-                      struct pu_event_live **live)
+static int find_names(const struct pu_tool *tool, const struct config *config,
+                      struct pu_event_names *names, struct pu_event_live **live)
 {
     struct pu_err err;
 
@@ -100,7 +100,7 @@ static int find_names(const struct config *config, struct pu_event_names *names,
     if (!evarray_has_metrics(config) ||
         pu_event_live_open(live, config->host, config->specs.items, config->specs.count, &err) == 0)
         return PU_DONE;
-    return pu_cli_error(config->host ? config->host : "local", &err);
+    return evarray_live_error(tool, config, &err);
 }
 
 int evarray_pack(const struct pu_tool *tool, const struct pu_verb *verb, void *config_,
@@ -128,7 +128,7 @@ int evarray_pack(const struct pu_tool *tool, const struct pu_verb *verb, void *c
     if (count > 1)
         return pu_cli_usage_error(tool, "one FILE at a time");
     if (evarray_has_metrics(config) || config->names) {
-        status = find_names(config, &names, &live);
+        status = find_names(tool, config, &names, &live);
         pack.find = pu_event_names_find;
         pack.context = &names;
     }

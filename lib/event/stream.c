@@ -213,8 +213,12 @@ int pu_event_stream_search(struct pu_event_stream *stream,
             if (believe(context, record))
                 return 1;
         }
-        stream->at++;
-        stream->offset++;
+        /* A length that is looked for has a zero in front. */
+        size_t rest = stream->size - stream->at - 1;
+        const unsigned char *zero = memchr(stream->data + stream->at + 1, 0, rest);
+        size_t step = zero ? (size_t)(zero - stream->data) - stream->at : rest + 1;
+        stream->at += step;
+        stream->offset += step;
     }
 }
 

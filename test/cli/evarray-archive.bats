@@ -212,7 +212,7 @@ Try 'evarray --help' for more information."
     { echo "$name" && grep -o 'number: [0-9]*' <<<"$output" | cut -d' ' -f2; } | paste -sd ' '
   done <expected >found
   diff -u expected found
-  [[ $(wc -l <expected) -eq 30 ]]
+  [[ $(wc -l <expected) -eq 22 ]]
   run_evarray 3 dump --stats -a length-zero-2
   assert_stderr 'evarray: length-zero-2.0: a record cannot have 0 bytes; reading goes on at 0x23c, 88 bytes on (offset 0x1e4)'
   run_evarray 3 dump --stats -a tail-2
