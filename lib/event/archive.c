@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/num.h"
@@ -191,6 +192,8 @@ static void read_meta(struct pu_event_archive *archive, struct pu_errors *damage
 int pu_event_archive_open(struct pu_event_archive *archive, const char *name,
                           struct pu_errors *damage, struct pu_err *err)
 {
+    struct stat status;
+
     *archive =
         (struct pu_event_archive){.data.fd = -1, .meta.fd = -1, .from = INT64_MIN, .to = INT64_MAX};
     archive->base = find_base(name);
@@ -198,6 +201,8 @@ int pu_event_archive_open(struct pu_event_archive *archive, const char *name,
         return pu_err_system(err, ENOMEM, "cannot open");
     if (list_volumes(archive, err) < 0)
         return -1;
+    if (archive->volumes.count == 0 && stat(name, &status) == 0 && S_ISDIR(status.st_mode))
+        return pu_err_system(err, EISDIR, "cannot open; name an archive in it");
     if (archive->volumes.count == 0)
         return pu_err_system(err, ENOENT, "cannot open");
     read_meta(archive, damage);

@@ -140,7 +140,7 @@ static uint32_t word_at(const struct pu_event_stream *stream, size_t at)
 static int cut_short(struct pu_event_stream *stream, struct pu_err *err)
 {
     stream->cut = true;
-    return pu_err_damage(err, stream->offset, "the last record is cut short: there are %zu bytes",
+    return pu_err_damage(err, stream->offset, "a record is cut short: there are %zu bytes",
                          stream->size - stream->at);
 }
 

@@ -193,7 +193,7 @@ Try 'evarray --help' for more information."
 @test "damaged archives are read as far as they go" {
   head -c -10 v2.0 >short && mv short v2.0
   run_evarray 3 dump -a v2
-  assert_stderr 'evarray: v2.0: the last record is cut short: there are 10 bytes (offset 0x1e0)'
+  assert_stderr 'evarray: v2.0: a record is cut short: there are 10 bytes (offset 0x1e0)'
   assert_output "$records"
   printf '\0\0\0\100' | dd of=v3.0 bs=1 seek=808 conv=notrunc status=none
   run_evarray 3 dump -a v3
@@ -231,7 +231,7 @@ Try 'evarray --help' for more information."
   assert_equal "${#lines[@]}" 5
   head -c 300 v3.meta >short && mv short v3.meta
   run_evarray 3 dump -a v3
-  [[ $stderr == 'evarray: v3: v3.meta: the last record is cut short'* ]] || fail "$stderr"
+  [[ $stderr == 'evarray: v3: v3.meta: a record is cut short'* ]] || fail "$stderr"
   assert_equal "${#lines[@]}" 9
 }
 
@@ -240,6 +240,8 @@ Try 'evarray --help' for more information."
   assert_output ''
   assert_stderr 'evarray: missing: cannot open: No such file or directory'
   run_evarray 1 dump -a no/folder
+  run_evarray 1 dump -a .
+  assert_stderr 'evarray: .: cannot open; name an archive in it: Is a directory'
   echo 'just text, nothing else' >text.0
   run_evarray 3 dump -a text
   assert_output ''

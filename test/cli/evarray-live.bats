@@ -172,6 +172,16 @@ theirs() {
   pmdumplog "$1" | sed -nE 's/.*--- event record \[[0-9]+\] timestamp ([0-9:.]+) .*/\1/p'
 }
 
+# Their parameters with values, but for types that it shows another way.
+their_params() {
+  pmdumplog "$1" | sed -nE '/param_(float|double|aggregate)/d; s/^ {8}([0-9.]+) \(.*\): value (.*)$/\1 \2/p'
+}
+
+our_params() {
+  evarray dump -l -a "$1" |
+    jq -r '.params[]? | select(.type | test("float|double|aggregate") | not) | .pmid + " " + (.value | tojson)'
+}
+
 @test "an archive of a real pmlogger, both versions: the records that pmdumplog sees" {
   need pmdumplog
   local version
@@ -179,6 +189,10 @@ theirs() {
     lab log "$LAB" "logged$version" 6 -V "$version"
     theirs "$LAB/logged$version" >"$BATS_TEST_TMPDIR/theirs"
     evarray dump -a "$LAB/logged$version" | cut -d' ' -f2 >"$BATS_TEST_TMPDIR/ours"
+    diff "$BATS_TEST_TMPDIR/theirs" "$BATS_TEST_TMPDIR/ours"
+    [[ $(wc -l <"$BATS_TEST_TMPDIR/ours") -gt 30 ]]
+    their_params "$LAB/logged$version" >"$BATS_TEST_TMPDIR/theirs"
+    our_params "$LAB/logged$version" >"$BATS_TEST_TMPDIR/ours"
     diff "$BATS_TEST_TMPDIR/theirs" "$BATS_TEST_TMPDIR/ours"
     [[ $(wc -l <"$BATS_TEST_TMPDIR/ours") -gt 30 ]]
     run -0 evarray verify -a "$LAB/logged$version" sample.event.records
