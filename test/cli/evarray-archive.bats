@@ -128,6 +128,8 @@ Try 'evarray --help' for more information."
   assert_output '2023-11-14 22:13:20.000001 other.late point my.param.number: 8 my.param.text: "n 8"'
   run_evarray 1 dump --namespace missing -a v3
   assert_output ''
+  PCP_HOST=nowhere run_evarray 0 dump -a v3 other.name # what is given here counts
+  assert_output "$(sed -n 5p <<<"$records")"
   PCP_ARCHIVE=v3 PCP_SAMPLES=1 PCP_TIMEZONE=EST5 PCP_START_TIME=+1s run_evarray 0 dump
   assert_output "$(sed -n 5p <<<"${records//-14 22:/-14 17:}")"
 }

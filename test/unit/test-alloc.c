@@ -387,13 +387,15 @@ static bool select_metrics(void)
 /* Two arrays, as the second record does not fit into the first; a name to be looked up. */
 static bool pack_all(struct pu_err *err)
 {
-    static const char *const lines[] = {
+    static const char first[] =
         "{\"timestamp\":\"2026-11-30T12:00:00.5Z\",\"flags\":[\"start\",7],\"params\":["
         "{\"name\":\"a.b\",\"type\":\"u64\",\"value\":\"18446744073709551615\"},"
-        "{\"pmid\":\"1.2.3\",\"type\":\"string\",\"value_b64\":\"/w==\"}]}",
+        "{\"pmid\":\"1.2.3\",\"type\":\"string\",\"value_b64\":\"/w==\"}]}";
+    static const char second[] =
         "{\"timestamp_raw\":[5,7],\"params\":["
-        "{\"pmid\":\"1.2.3\",\"type\":\"double\",\"value\":\"nan\",\"raw\":\"0x1\"}]}",
-        "{\"timestamp\":\"2026-11-30T12:00:01Z\",\"missed\":7}"};
+        "{\"pmid\":\"1.2.3\",\"type\":\"double\",\"value\":\"nan\",\"raw\":\"0x1\"}]}";
+    const char *const lines[] = {first, second,
+                                 "{\"timestamp\":\"2026-11-30T12:00:01Z\",\"missed\":7}"};
     struct pu_event_metric metric = {.pmid = 7, .names = pu_span_text("a.b")};
     struct pu_event_catalog catalog = {0};
     struct pu_event_names names = {0};
