@@ -52,6 +52,25 @@ size_t pu_json_enter(struct pu_json *json, const char *fmt, ...)
     return mark;
 }
 
+size_t pu_json_enter_item(struct pu_json *json, const char *list, size_t index)
+{
+    size_t mark = strlen(json->path);
+    size_t size = strlen(list);
+    char *to = json->path + mark;
+
+    if (mark + size + PU_NUM_MAX + 4 > sizeof(json->path))
+        return pu_json_enter(json, ".%s[%zu]", list, index); /* which cuts it */
+    if (mark > 0)
+        *to++ = '.';
+    memcpy(to, list, size);
+    to += size;
+    *to++ = '[';
+    to += pu_num_u64(to, index);
+    *to++ = ']';
+    *to = '\0';
+    return mark;
+}
+
 void pu_json_leave(struct pu_json *json, size_t mark)
 {
     json->path[mark] = '\0';

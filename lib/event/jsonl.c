@@ -167,7 +167,7 @@ static int read_flags(struct line *line, const json_t *root, uint32_t *flags)
 
     *flags = given == 0 ? PU_EVENT_POINT : 0;
     for (size_t i = 0; given > 0 && i < json_array_size(list); i++) {
-        size_t mark = pu_json_enter(&line->json, ".flags[%zu]", i);
+        size_t mark = pu_json_enter_item(&line->json, "flags", i);
         if (read_flag(line, json_array_get(list, i), flags) < 0)
             return -1;
         pu_json_leave(&line->json, mark);
@@ -316,7 +316,7 @@ static int read_params(struct line *line, const json_t *root)
     int given = pu_json_list(&line->json, root, "params", &list, line->err);
 
     for (size_t i = 0; given > 0 && i < json_array_size(list); i++) {
-        size_t mark = pu_json_enter(&line->json, ".params[%zu]", i);
+        size_t mark = pu_json_enter_item(&line->json, "params", i);
         if (read_param(line, json_array_get(list, i)) < 0)
             return -1;
         pu_json_leave(&line->json, mark);
