@@ -177,6 +177,8 @@ valgrind_cases() {
 0 evarray verify --rules
 0 evarray dump --csv test/fuzz/corpus/fuzz-event/seed-alltypes-us test/fuzz/corpus/fuzz-event/seed-big-endian-strings-ns
 0 evarray dump --json-lines -a $work/log --param *=n*
+0 evarray verify --all --hostzone -a $work/log
+0 evarray pack -a $work/log test/demo/events.jsonl
 3 evarray verify test/fuzz/corpus/fuzz-event/nested-us
 3 evarray dump test/fuzz/corpus/fuzz-event/records-2-of-1-us
 0 evarray pack test/demo/events.jsonl

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Arrays from an archive. */
 #include "base/pace.h"
-#include "event/archive.h"
+#include "event/names.h"
 #include "job.h"
 
 /* Metrics that were asked for, and are not there or have no arrays. */
-static int check_names(const struct pu_event_archive *archive, const char *name)
+static int check_names(const struct pu_event_archive *archive, const char *name,
+                       struct taker *taker)
 {
     const struct pu_event_selection *selection = archive->selection;
     int status = PU_DONE;
@@ -19,27 +20,31 @@ static int check_names(const struct pu_event_archive *archive, const char *name)
         for (size_t at = 0; (metric = pu_event_catalog_walk(&archive->catalog, &at));) {
             bool named = pu_event_selection_names(selection, i, metric);
             there |= named;
-            event |= named && pu_event_is_event(metric);
+            event |= named && (pu_event_is_event(metric) || metric->type < 0);
         }
         if (event || (!there && pu_event_pmid_parse(pu_span_text(selection->texts[i]), &pmid)))
             continue;
         pu_err_set(&err, PU_E_NONE, there ? "%s has no event arrays" : "no metric %s",
                    selection->texts[i]);
-        status = pu_cli_error(name, &err);
+        status = evarray_tell(taker, name, &err);
     }
     return status;
 }
 
 static int set_window(const struct pu_tool *tool, const struct config *config,
-                      struct pu_event_archive *archive)
+                      struct pu_event_archive *archive, struct taker *taker)
 {
+    char zone[PU_EVENT_ZONE_MAX];
     struct pu_err err;
 
-    if (pu_event_archive_window(archive, config->start, config->finish, &err) == 0)
+    if (config->host_zone && pu_event_archive_zone(archive, zone, &err) < 0)
+        return evarray_tell(taker, archive->volumes.items[0], &err);
+    if (config->host_zone)
+        evarray_use_zone(zone);
+    if (pu_event_archive_window(archive, &config->times, &err) == 0)
         return PU_DONE;
-    return err.code == PU_E_SYNTAX
-               ? pu_cli_usage_error(tool, "-S/--start, -T/--finish: %s", err.message)
-               : pu_cli_error(pu_event_archive_file(archive), &err);
+    return err.code == PU_E_SYNTAX ? evarray_window_error(tool, &err)
+                                   : evarray_tell(taker, pu_event_archive_file(archive), &err);
 }
 
 static bool is_enough(const struct config *config, const struct pu_event_archive *archive)
@@ -86,13 +91,19 @@ int evarray_archive(const struct pu_tool *tool, const struct config *config,
     struct pu_err err;
 
     if (pu_event_archive_open(&archive, config->archive, &damage, &err) < 0)
-        return pu_cli_error(config->archive, &err);
+        return evarray_tell(taker, config->archive, &err);
     int status = pu_cli_errors(config->archive, &damage);
+    for (size_t i = 0; i < damage.kept; i++)
+        evarray_keep(taker, config->archive, &damage.items[i]);
     archive.selection = selection;
     archive.follow = config->follow;
     taker->catalog = &archive.catalog;
-    status = pu_status_worse(status, check_names(&archive, config->archive));
-    int window = set_window(tool, config, &archive);
+    if (config->names) {
+        pu_event_names_ask(&archive.catalog);
+        pu_event_names_add(&archive.catalog, selection);
+    }
+    status = pu_status_worse(status, check_names(&archive, config->archive, taker));
+    int window = set_window(tool, config, &archive, taker);
     if (window == PU_DONE)
         read_all(config, &archive, taker);
     return pu_status_worse(status, window);

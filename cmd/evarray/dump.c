@@ -138,7 +138,7 @@ int evarray_dump(const struct pu_tool *tool, const struct pu_verb *verb, void *c
 
     (void)verb;
     dump.config = config;
-    dump.taker = (struct taker){take, extra, fail, pause_output, done, NULL};
+    dump.taker = (struct taker){take, extra, fail, pause_output, done, NULL, NULL};
     dump.view.show_empty = config->empty;
     dump.view.show_file = count > 1 && !evarray_has_metrics(config);
     int status = read_filters(&dump, tool);

@@ -1,11 +1,43 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Where arrays come from. */
+#include <stdlib.h>
+#include <time.h>
+
 #include "base/io.h"
 #include "event/file.h"
+#include "event/names.h"
 #include "job.h"
 
 /* Larger files of arrays are refused. */
 #define FILE_MAX (UINT64_C(1) << 32)
+
+void evarray_use_zone(const char *zone)
+{
+    (void)setenv("TZ", zone, 1);
+    tzset();
+}
+
+void evarray_keep(struct taker *taker, const char *file, const struct pu_err *err)
+{
+    struct pu_err copy = *err;
+
+    if (!taker->errors)
+        return;
+    pu_err_where(&copy, "%.60s%s%.60s", file, err->where[0] ? ": " : "", err->where);
+    pu_errors_add(taker->errors, &copy);
+}
+
+int evarray_tell(struct taker *taker, const char *file, const struct pu_err *err)
+{
+    evarray_keep(taker, file, err);
+    return pu_cli_error(file, err);
+}
+
+int evarray_window_error(const struct pu_tool *tool, const struct pu_err *err)
+{
+    return pu_cli_usage_error(tool, "-S/--start, -T/--finish, -A/--align, -O/--origin: %s",
+                              err->message);
+}
 
 static int each_of_file(const char *path, struct taker *taker)
 {
@@ -15,7 +47,7 @@ static int each_of_file(const char *path, struct taker *taker)
     struct pu_err err;
 
     if (pu_io_read(path, no_magic, FILE_MAX, &blob, &err) < 0)
-        return pu_cli_error(path, &err);
+        return evarray_tell(taker, path, &err);
     struct pu_event_file file = pu_event_file(path, pu_blob_span(&blob));
     while (!taker->done(taker) && pu_event_file_next(&file, &sample))
         taker->take(taker, &sample);
@@ -28,10 +60,15 @@ int evarray_each(const struct pu_tool *tool, const struct config *config, char *
                  size_t count, struct taker *taker)
 {
     PU_CLEANUP(pu_event_selection_free) struct pu_event_selection selection = {0};
+    PU_CLEANUP(pu_event_catalog_free) struct pu_event_catalog catalog = {0};
     struct pu_err err;
     int status = PU_DONE;
 
     taker->catalog = NULL;
+    if (config->zone)
+        evarray_use_zone(config->zone);
+    if (config->names && pu_pcp_names_load(config->names, &err) < 0)
+        return evarray_tell(taker, config->names, &err);
     if (evarray_has_metrics(config)) {
         if (pu_event_selection_init(&selection, operands, count, &err) < 0)
             return pu_cli_usage_error(tool, "metric '%s': %s", operands[selection.count - 1],
@@ -41,7 +78,13 @@ int evarray_each(const struct pu_tool *tool, const struct config *config, char *
     }
     if (count == 0)
         return pu_cli_usage_error(tool, "FILE is missing");
+    if (config->host_zone || evarray_has_window(config))
+        return pu_cli_usage_error(tool, "%s: arrays in files have neither a zone nor samples",
+                                  config->host_zone ? "-z/--hostzone" : "-S, -T, -A, -O");
+    pu_event_names_ask(&catalog);
+    taker->catalog = config->names ? &catalog : NULL;
     for (size_t i = 0; i < count && !taker->done(taker); i++)
         status = pu_status_worse(status, each_of_file(operands[i], taker));
+    taker->catalog = NULL;
     return status;
 }

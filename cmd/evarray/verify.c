@@ -13,6 +13,7 @@ struct check {
     struct pu_findings findings;
     struct pu_sink sink;
     struct pu_out out;
+    struct pu_errors errors; /* of the sources */
     enum pu_status status;
 };
 
@@ -34,7 +35,7 @@ static void fail(struct taker *taker, const char *file, const struct pu_err *err
     struct check *check = (struct check *)taker;
 
     (void)pu_sink_flush(&check->sink);
-    check->status = pu_status_worse(check->status, (enum pu_status)pu_cli_error(file, err));
+    check->status = pu_status_worse(check->status, (enum pu_status)evarray_tell(taker, file, err));
 }
 
 static void pause_output(struct taker *taker)
@@ -71,6 +72,7 @@ static int check_all(const struct pu_tool *tool, struct check *check, const stru
     if (json) {
         pu_out_u64(&check->out, &arrays_field, check->verify.arrays);
         pu_out_u64(&check->out, &records_field, check->verify.records);
+        pu_cli_put_errors(&check->out, &check->errors);
         pu_out_end(&check->out);
     }
     status = pu_status_worse(status, (int)check->status);
@@ -92,7 +94,8 @@ static int run(const struct pu_tool *tool, struct check *check, const struct con
                          &config->ignore, &err) < 0)
         return pu_cli_usage_error(tool, "-i/--ignore: %s", err.message);
     check->verify.judge = &check->findings.judge;
-    check->taker = (struct taker){take, extra, fail, pause_output, done, NULL};
+    check->verify.forgiving = (config->archive || config->host) && !config->all;
+    check->taker = (struct taker){take, extra, fail, pause_output, done, NULL, &check->errors};
     if (config->rules)
         list_rules(check, config->form == JSON);
     else
@@ -110,6 +113,7 @@ int evarray_verify(const struct pu_tool *tool, const struct pu_verb *verb, void 
     int status = run(tool, &check, config, operands, count);
     pu_findings_free(&check.findings);
     pu_event_verify_free(&check.verify);
+    pu_errors_free(&check.errors);
     free(config->specs.items);
     free(config->ignore.items);
     return status;

@@ -18,6 +18,9 @@ int pu_json_parse(struct pu_json *json, struct pu_span text, struct pu_err *err)
     json->root = json_loadb((const char *)text.data, text.size, JSON_REJECT_DUPLICATES, &error);
     if (json->root)
         return 0;
+    /* jansson has no words for it; where it has some, it takes it for an error in the text. */
+    if (!error.text[0])
+        return pu_err_system(err, ENOMEM, "cannot hold the document");
     if (json_error_code(&error) == json_error_null_character)
         pu_err_set(err, PU_E_SYNTAX, "a NUL would end the text");
     else

@@ -126,18 +126,29 @@ static int store(struct parser *parser, const struct pu_option *option, const ch
     return 0;
 }
 
+/* Another option of the group, if one was given. */
+static const struct pu_option *other_of_group(const struct parser *parser,
+                                              const struct pu_option *option)
+{
+    for (size_t i = 0; option->group && i < parser->tool->option_count; i++) {
+        const struct pu_option *seen = parser->seen[i];
+        if (seen && seen != option && seen->group && strcmp(seen->group, option->group) == 0)
+            return seen;
+    }
+    return NULL;
+}
+
 /* No two of a group. */
 static int check_group(struct parser *parser, const struct pu_option *option)
 {
     char name[64];
     char other[64];
 
-    for (size_t i = 0; option->group && i < parser->tool->option_count; i++) {
-        const struct pu_option *seen = parser->seen[i];
-        if (seen && seen != option && seen->group && strcmp(seen->group, option->group) == 0)
-            return pu_err_set(parser->err, PU_E_SYNTAX, "%s and %s exclude each other",
-                              spell(seen, other), spell(option, name));
-    }
+    const struct pu_option *seen = other_of_group(parser, option);
+
+    if (seen)
+        return pu_err_set(parser->err, PU_E_SYNTAX, "%s and %s exclude each other",
+                          spell(seen, other), spell(option, name));
     parser->seen[option - parser->tool->options] = option;
     return 0;
 }
@@ -180,8 +191,9 @@ static int from_environment(struct parser *parser)
         const struct pu_option *option = &parser->tool->options[i];
         const char *value = option->variable ? getenv(option->variable) : NULL;
         if (!value || parser->seen[i] || !is_for_verb(parser, option) ||
-            (option->needs && !was_seen(parser, option->needs)))
+            other_of_group(parser, option) || (option->needs && !was_seen(parser, option->needs)))
             continue;
+        parser->seen[i] = option;
         if (store(parser, option, value) < 0)
             return pu_err_set(parser->err, PU_E_SYNTAX, "the environment's %s is '%s'",
                               option->variable, value);

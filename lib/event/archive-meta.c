@@ -7,7 +7,13 @@
 
 #include "event/archive.h"
 
-enum record_type { DESCRIPTOR = 1, INSTANCES_V2 = 2, INSTANCES = 5, INSTANCES_CHANGE = 6 };
+enum record_type {
+    DESCRIPTOR = 1,
+    INSTANCES_V2 = 2,
+    INSTANCES = 5,
+    INSTANCES_CHANGE = 6,
+    LABELS = 7, /* the last one */
+};
 
 #define NAMES_MAX 1024 /* of one metric */
 
@@ -109,6 +115,16 @@ static int read_record(struct pu_event_archive *archive, struct pu_span record, 
     return 0; /* labels and texts, and what will be invented */
 }
 
+/* Behind a gap: could this be a record of metadata? */
+static bool is_believable(const void *context, struct pu_span record)
+{
+    struct pu_cursor in = pu_cursor(record, 4, PU_BIG);
+    uint32_t type = pu_cursor_u32(&in);
+
+    (void)context;
+    return type >= DESCRIPTOR && type <= LABELS;
+}
+
 int pu_event_archive_meta(struct pu_event_archive *archive, bool descriptors, bool instances,
                           struct pu_err *err)
 {
@@ -122,7 +138,13 @@ int pu_event_archive_meta(struct pu_event_archive *archive, bool descriptors, bo
             return -1;
     }
     /* One that is being written is not damaged. */
-    return more < 0 && archive->meta.cut && archive->follow ? 0 : more;
+    if (more == 0 || (archive->meta.cut && archive->follow))
+        return 0;
+    struct pu_err damage = *err;
+    if (damage.code == PU_E_DAMAGED &&
+        pu_event_archive_go_on(&archive->meta, &damage, is_believable, NULL, err) < 0)
+        pu_event_stream_close(&archive->meta);
+    return -1;
 }
 
 /* "BASE.meta", or with a suffix of what it is packed as. NULL: out of memory. */

@@ -3,51 +3,17 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/num.h"
 #include "base/time.h"
 #include "event/unpack.h"
-#include "pcp/window.h"
-
-#define MAGIC_V2 UINT32_C(0x50052602)
-#define MAGIC_V3 UINT32_C(0x50052603)
 
 enum block_format { INSITU, BLOCK_DYNAMIC, BLOCK_STATIC };
-
-/* Times and labels */
-
-int64_t pu_event_archive_time(struct pu_cursor *in, int version)
-{
-    uint64_t low = pu_cursor_u32(in);
-    uint64_t high = version == 3 ? pu_cursor_u32(in) : 0;
-    int64_t seconds = version == 3 ? (int64_t)(high << 32 | low) : (int32_t)low;
-    int64_t fraction = pu_cursor_u32(in);
-    int64_t time;
-
-    if (__builtin_mul_overflow(seconds, PU_NANOSECONDS, &time) ||
-        __builtin_add_overflow(time, version == 3 ? fraction : fraction * 1000, &time))
-        return seconds < 0 ? INT64_MIN : INT64_MAX;
-    return time;
-}
-
-int pu_event_archive_label(struct pu_event_archive *archive, struct pu_span record, int64_t *time,
-                           struct pu_err *err)
-{
-    struct pu_cursor in = pu_cursor(record, 4, PU_BIG);
-    uint32_t magic = pu_cursor_u32(&in);
-
-    if (magic != MAGIC_V2 && magic != MAGIC_V3)
-        return pu_err_damage(err, 4, "not a PCP archive of version 2 or 3: 0x%" PRIx32, magic);
-    archive->version = magic == MAGIC_V2 ? 2 : 3;
-    (void)pu_cursor_u32(&in);
-    *time = pu_event_archive_time(&in, archive->version);
-    return in.bad ? pu_err_damage(err, 0, "a label that is too small") : 0;
-}
 
 /* Files */
 
@@ -191,9 +157,15 @@ static int list_volumes(struct pu_event_archive *archive, struct pu_err *err)
     return result;
 }
 
+/* Unless it has been told: .meta is read twice. */
 static void note(struct pu_errors *damage, const struct pu_event_archive *archive,
                  struct pu_err *err)
 {
+    for (size_t i = 0; i < damage->kept; i++) {
+        if (damage->items[i].offset == err->offset &&
+            strcmp(damage->items[i].message, err->message) == 0)
+            return;
+    }
     if (!err->where[0])
         pu_err_where(err, "%s", archive->meta.path ? last_part(archive->meta.path) : ".meta");
     pu_errors_add(damage, err);
@@ -205,11 +177,14 @@ static void read_meta(struct pu_event_archive *archive, struct pu_errors *damage
     struct pu_err err;
 
     for (int round = 0; round < 2; round++) {
-        if (pu_event_archive_open_meta(archive, &err) < 0 ||
-            pu_event_archive_meta(archive, round == 0, round == 1, &err) < 0) {
-            /* What was wrong in the first round is so in the second. */
-            if (round == 0)
-                note(damage, archive, &err);
+        if (pu_event_archive_open_meta(archive, &err) < 0) {
+            note(damage, archive, &err);
+            continue;
+        }
+        while (pu_event_archive_meta(archive, round == 0, round == 1, &err) < 0) {
+            note(damage, archive, &err);
+            if (err.code != PU_E_DAMAGED)
+                break;
         }
     }
 }
@@ -217,6 +192,8 @@ static void read_meta(struct pu_event_archive *archive, struct pu_errors *damage
 int pu_event_archive_open(struct pu_event_archive *archive, const char *name,
                           struct pu_errors *damage, struct pu_err *err)
 {
+    struct stat status;
+
     *archive =
         (struct pu_event_archive){.data.fd = -1, .meta.fd = -1, .from = INT64_MIN, .to = INT64_MAX};
     archive->base = find_base(name);
@@ -224,6 +201,8 @@ int pu_event_archive_open(struct pu_event_archive *archive, const char *name,
         return pu_err_system(err, ENOMEM, "cannot open");
     if (list_volumes(archive, err) < 0)
         return -1;
+    if (archive->volumes.count == 0 && stat(name, &status) == 0 && S_ISDIR(status.st_mode))
+        return pu_err_system(err, EISDIR, "cannot open; name an archive in it");
     if (archive->volumes.count == 0)
         return pu_err_system(err, ENOENT, "cannot open");
     read_meta(archive, damage);
@@ -245,71 +224,6 @@ void pu_event_archive_close(struct pu_event_archive *archive)
     pu_buf_free(&archive->indoms);
 }
 
-/* Range */
-
-/* The time of the last record of a plain file, by the length at its end; -1 when there is none. */
-static int last_time(const char *path, int version, int64_t *time)
-{
-    unsigned char bytes[16];
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    off_t size = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
-    int result = -1;
-
-    if (size > 8 && pread(fd, bytes, 4, size - 4) == 4) {
-        struct pu_cursor in = pu_cursor((struct pu_span){bytes, 4}, 0, PU_BIG);
-        uint32_t length = pu_cursor_u32(&in);
-        if (length >= 24 && length <= size && pread(fd, bytes, 16, size - length) == 16) {
-            in = pu_cursor((struct pu_span){bytes, 16}, 0, PU_BIG);
-            result = pu_cursor_u32(&in) == length ? 0 : -1;
-            *time = pu_event_archive_time(&in, version);
-        }
-    }
-    if (fd >= 0)
-        close(fd);
-    return result;
-}
-
-static bool is_packed(const char *path)
-{
-    size_t size = strlen(path);
-
-    return size > 0 && (path[size - 1] < '0' || path[size - 1] > '9');
-}
-
-int pu_event_archive_range(struct pu_event_archive *archive, int64_t *first, int64_t *last,
-                           struct pu_err *err)
-{
-    struct pu_event_stream stream = {.fd = -1};
-    const char *path = archive->volumes.items[archive->volumes.count - 1];
-    struct pu_span record;
-    int result = pu_event_stream_open(&stream, archive->volumes.items[0], err);
-
-    if (result == 0 && pu_event_stream_next(&stream, &record, err) > 0)
-        result = pu_event_archive_label(archive, record, first, err);
-    else if (result == 0)
-        result = pu_err_damage(err, 0, "too small: no label");
-    pu_event_stream_close(&stream);
-    if (result < 0)
-        return -1;
-    *last = INT64_MAX;
-    if (!is_packed(path) && last_time(path, archive->version, last) < 0)
-        *last = INT64_MAX;
-    return 0;
-}
-
-int pu_event_archive_window(struct pu_event_archive *archive, const char *start, const char *finish,
-                            struct pu_err *err)
-{
-    int64_t first;
-    int64_t last;
-
-    if (!start && !finish)
-        return 0;
-    if (pu_event_archive_range(archive, &first, &last, err) < 0)
-        return -1;
-    return pu_pcp_window(start, finish, first, last, &archive->from, &archive->to, err);
-}
-
 /* Records */
 
 static int record_damage(struct pu_event_archive *archive, struct pu_err *err, const char *what)
@@ -317,6 +231,39 @@ static int record_damage(struct pu_event_archive *archive, struct pu_err *err, c
     archive->metrics = 0;
     archive->values = 0;
     return pu_err_damage(err, archive->record_offset, "%s", what);
+}
+
+/* Behind a gap: could this be a record of values? Times do not go back. */
+static bool is_believable(const void *context, struct pu_span record)
+{
+    const struct pu_event_archive *archive = context;
+    struct pu_cursor in = pu_cursor(pu_span_clip(record, 0, record.size - 4), 4, PU_BIG);
+    int64_t time = pu_event_archive_time(&in, archive->version);
+    struct pu_cursor last = pu_cursor(in.span, in.at - 4, PU_BIG);
+    uint32_t fraction = pu_cursor_u32(&last);
+    uint32_t metrics = pu_cursor_u32(&in);
+
+    return !in.bad && time >= archive->time && time < INT64_MAX &&
+           fraction < (archive->version == 3 ? PU_NANOSECONDS : 1000000) &&
+           pu_span_has(in.span, in.at, UINT64_C(8) * metrics);
+}
+
+int pu_event_archive_go_on(struct pu_event_stream *stream, const struct pu_err *damage,
+                           bool (*believe)(const void *context, struct pu_span record),
+                           const void *context, struct pu_err *err)
+{
+    uint64_t from = stream->offset;
+    bool cut = stream->cut;
+    struct pu_err other;
+    int found = pu_event_stream_search(stream, believe, context, &other);
+
+    *err = *damage;
+    if (found > 0)
+        pu_err_damage(err, from, "%.140s; reading goes on at 0x%" PRIx64 ", %" PRIu64 " bytes on",
+                      damage->message, stream->offset, stream->offset - from);
+    else if (found == 0 && !cut)
+        pu_err_damage(err, from, "%.140s; no record is found behind it", damage->message);
+    return found;
 }
 
 /* The next volume: 1, or 0 when there is none. */
@@ -343,6 +290,7 @@ static int open_volume(struct pu_event_archive *archive, struct pu_err *err)
     if (result < 0 || pu_event_archive_label(archive, record, &time, err) < 0)
         return -1;
     archive->given_up = false;
+    archive->time = time;
     return 1;
 }
 
@@ -369,7 +317,10 @@ static int next_raw(struct pu_event_archive *archive, struct pu_err *err)
             if (result < 0 && archive->data.cut && archive->follow && last)
                 return 0;
             if (result < 0) {
-                archive->given_up = true;
+                struct pu_err damage = *err;
+                archive->given_up = damage.code != PU_E_DAMAGED ||
+                                    pu_event_archive_go_on(&archive->data, &damage, is_believable,
+                                                           archive, err) <= 0;
                 return -1;
             }
         }

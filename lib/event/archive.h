@@ -24,6 +24,9 @@
 #include "event/sample.h"
 #include "event/select.h"
 #include "event/stream.h"
+#include "pcp/window.h"
+
+#define PU_EVENT_ZONE_MAX 256
 
 /* Start from `{.data.fd = -1, .meta.fd = -1}`, which pu_event_archive_open() does itself. */
 struct pu_event_archive {
@@ -68,10 +71,14 @@ int pu_event_archive_open(struct pu_event_archive *archive, const char *name,
 int pu_event_archive_range(struct pu_event_archive *archive, int64_t *first, int64_t *last,
                            struct pu_err *err) PU_MUST_CHECK;
 
-/* Sets `from` and `to` by what -S and -T of PCP's tools mean; NULL: not given. Errors: those of
- * reading a label, and PU_E_SYNTAX. */
-int pu_event_archive_window(struct pu_event_archive *archive, const char *start, const char *finish,
+/* Sets `from` and `to` by what these times of PCP's tools mean. Errors: those of reading a label,
+ * and PU_E_SYNTAX. */
+int pu_event_archive_window(struct pu_event_archive *archive, const struct pu_pcp_times *times,
                             struct pu_err *err) PU_MUST_CHECK;
+
+/* The time zone of the host that it is of, as TZ takes it. Errors: as above, PU_E_DAMAGED. */
+int pu_event_archive_zone(struct pu_event_archive *archive, char zone[PU_EVENT_ZONE_MAX],
+                          struct pu_err *err) PU_MUST_CHECK;
 
 /*
  * The next array of a wanted metric that is of type event or highres_event or, without a
@@ -94,7 +101,18 @@ int pu_event_archive_label(struct pu_event_archive *archive, struct pu_span reco
 /* A time of the archive's version. One that 64 bits of nanoseconds do not hold is the nearest. */
 int64_t pu_event_archive_time(struct pu_cursor *in, int version);
 
-/* Reads .meta from where it stands to its end; with `instances`, instances of event metrics. */
+/*
+ * After `damage` to a stream: looks for a record behind it, as pu_event_stream_search() does and
+ * returns, and fills `err` with the damage and what came of it.
+ */
+int pu_event_archive_go_on(struct pu_event_stream *stream, const struct pu_err *damage,
+                           bool (*believe)(const void *context, struct pu_span record),
+                           const void *context, struct pu_err *err) PU_MUST_CHECK;
+
+/*
+ * Reads .meta from where it stands to its end; with `instances`, instances of event metrics. After
+ * PU_E_DAMAGED the next call goes on behind it.
+ */
 int pu_event_archive_meta(struct pu_event_archive *archive, bool descriptors, bool instances,
                           struct pu_err *err) PU_MUST_CHECK;
 

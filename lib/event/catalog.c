@@ -201,6 +201,14 @@ size_t pu_event_pmid_text(char to[PU_EVENT_PMID_MAX], uint32_t pmid)
     return size - 1;
 }
 
+struct pu_span pu_event_metric_label(const struct pu_event_metric *metric,
+                                     char pmid[PU_EVENT_PMID_MAX])
+{
+    if (metric->name.size > 0)
+        return metric->name;
+    return (struct pu_span){(const unsigned char *)pmid, pu_event_pmid_text(pmid, metric->pmid)};
+}
+
 static bool parse_hex(struct pu_span digits, uint32_t *pmid)
 {
     static const char all[] = "0123456789abcdef";

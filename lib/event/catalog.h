@@ -78,4 +78,8 @@ size_t pu_event_pmid_text(char to[PU_EVENT_PMID_MAX], uint32_t pmid);
 /* The other way: three numbers from 0 to 511, 4095 and 1023, or 0x and up to 8 small digits. */
 bool pu_event_pmid_parse(struct pu_span text, uint32_t *pmid) PU_MUST_CHECK;
 
+/* What a metric is called: its name, or its PMID, written to `pmid`. */
+struct pu_span pu_event_metric_label(const struct pu_event_metric *metric,
+                                     char pmid[PU_EVENT_PMID_MAX]);
+
 #endif

@@ -90,23 +90,25 @@ static int read_raw_time(struct line *line, const json_t *root, struct moment *m
     return 1;
 }
 
-/* The kind, from the record's own word for it, or from its digits. */
+/* The kind, from the record's own word for it, or from its digits. One array has one. */
 static int choose_kind(struct line *line, const json_t *root, int64_t nanoseconds)
 {
     struct pu_event_pack *pack = line->pack;
     struct pu_span word;
     uint32_t type = nanoseconds % 1000 ? PU_EVENT_NS : PU_EVENT_US;
-    int given = 0;
 
-    if (pack->kind)
+    if (pack->fixed)
         return 0;
-    given = pu_json_text(&line->json, root, "type", &word, line->err);
+    int given = pu_json_text(&line->json, root, "type", &word, line->err);
     if (given < 0)
         return -1;
     if (given &&
         (!pu_event_type_parse(word, &type) || (type != PU_EVENT_US && type != PU_EVENT_NS)))
         return wrong(line, "type", "neither \"event\" nor \"highres_event\"");
-    pack->kind = type;
+    if (given && pack->kind && type != pack->kind)
+        return wrong(line, "type", "another one than that of the records before");
+    if (!pack->kind)
+        pack->kind = type;
     return 0;
 }
 
@@ -258,6 +260,37 @@ static int read_value(struct line *line, const json_t *object, struct value *val
     return given;
 }
 
+/* By number, by name, or by both, which must agree where somebody knows the name. */
+static int read_pmid(struct line *line, const json_t *object, uint32_t *pmid)
+{
+    const struct pu_event_pack *pack = line->pack;
+    struct pu_span text;
+    struct pu_span name;
+    uint32_t found;
+    int given = pu_json_text(&line->json, object, "pmid", &text, line->err);
+    int named = given < 0 ? -1 : pu_json_text(&line->json, object, "name", &name, line->err);
+
+    if (named < 0)
+        return -1;
+    if (given && !pu_event_pmid_parse(text, pmid))
+        return wrong(line, "pmid", "not a PMID, as in \"29.0.130\"");
+    if (given && (!named || !pack->find))
+        return 0;
+    if (!named)
+        return pu_json_wrong(&line->json, line->err, "\"pmid\" is missing");
+    if (!pack->find)
+        return pu_json_wrong(&line->json, line->err,
+                             "\"pmid\" is missing, and there is nobody to ask for the name's");
+    bool known = pack->find(pack->context, name, &found);
+    if (!known && !given)
+        return wrong(line, "name", "nobody knows this metric");
+    if (known && given && found != *pmid)
+        return wrong(line, "name", "this metric has another PMID");
+    if (known)
+        *pmid = found;
+    return 0;
+}
+
 static int read_param(struct line *line, const json_t *object)
 {
     struct value value = {0};
@@ -265,10 +298,8 @@ static int read_param(struct line *line, const json_t *object)
 
     if (!json_is_object(object))
         return pu_json_wrong(&line->json, line->err, "an object is due");
-    if (required(line, object, "pmid", &text) < 0)
+    if (read_pmid(line, object, &value.pmid) < 0)
         return -1;
-    if (!pu_event_pmid_parse(text, &value.pmid))
-        return wrong(line, "pmid", "not a PMID, as in \"29.0.130\"");
     if (required(line, object, "type", &text) < 0)
         return -1;
     if (!pu_event_type_parse(text, &value.type) || value.type > PU_EVENT_AGGREGATE)

@@ -9,7 +9,8 @@
  * timestamp      a point in time (base/time.h), or timestamp_raw, a list of seconds and fraction
  * type           "event" or "highres_event", of the array
  * flags          names, or numbers of bits; without it "point"
- * params         each with "pmid", "type" and "value" or "value_b64"; "raw" is a NaN's bits
+ * params         each with "pmid" or "name", "type" and "value" or "value_b64"; "raw" is a NaN's
+ *                bits
  * records: 0     a line for an empty array; what else is in it does not matter
  *
  * Members of other names are for others.
@@ -30,6 +31,10 @@ struct pu_event_pack {
     uint32_t max;      /* bytes of an array, 0 = PU_EVENT_SIZE_MAX; another one begins behind it */
     struct pu_buf *to; /* borrowed: gets the arrays that are complete */
     uint64_t records;
+    /* The PMID of a name; false: it has none. NULL: nobody to ask, and names do not matter. */
+    bool (*find)(void *context, struct pu_span name, uint32_t *pmid);
+    void *context; /* for find() */
+    bool fixed;    /* `kind` was given, by the caller: lines of the other one are taken too */
 };
 
 /*

@@ -118,6 +118,27 @@ void pu_event_live_close(struct pu_event_live *live)
     free(live);
 }
 
+int pu_event_live_zone(struct pu_event_live *live, const char **zone, struct pu_err *err)
+{
+    char *text = NULL;
+    int status = pmUseContext(live->context);
+
+    if (status >= 0)
+        status = pmNewContextZone();
+    if (status >= 0)
+        status = pmWhichZone(&text);
+    if (status < 0)
+        return refused(err, status, "cannot find the time zone");
+    *zone = text; /* libpcp's own */
+    return 0;
+}
+
+int pu_event_live_window(const struct pu_pcp_times *times, int64_t *from, int64_t *to,
+                         struct pu_err *err)
+{
+    return pu_pcp_window(times, pu_time_now(), INT64_MAX, from, to, err);
+}
+
 struct pu_event_catalog *pu_event_live_catalog(struct pu_event_live *live)
 {
     return &live->catalog;

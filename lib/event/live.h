@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "event/sample.h"
 #include "event/select.h"
+#include "pcp/window.h"
 
 struct pu_event_live;
 
@@ -30,6 +31,14 @@ struct pu_event_catalog *pu_event_live_catalog(struct pu_event_live *live);
  */
 int pu_event_live_add(struct pu_event_live *live, struct pu_event_selection *selection,
                       size_t index, struct pu_err *err) PU_MUST_CHECK;
+
+/* The time zone of the host, as TZ takes it; stays until `live` ends. Errors: PU_E_PMAPI. */
+int pu_event_live_zone(struct pu_event_live *live, const char **zone,
+                       struct pu_err *err) PU_MUST_CHECK;
+
+/* What these times mean from now on, as pu_pcp_window() says. Errors: PU_E_SYNTAX. */
+int pu_event_live_window(const struct pu_pcp_times *times, int64_t *from, int64_t *to,
+                         struct pu_err *err) PU_MUST_CHECK;
 
 /* How many metrics were found. */
 size_t pu_event_live_count(const struct pu_event_live *live);

@@ -140,7 +140,7 @@ static uint32_t word_at(const struct pu_event_stream *stream, size_t at)
 static int cut_short(struct pu_event_stream *stream, struct pu_err *err)
 {
     stream->cut = true;
-    return pu_err_damage(err, stream->offset, "the last record is cut short: there are %zu bytes",
+    return pu_err_damage(err, stream->offset, "a record is cut short: there are %zu bytes",
                          stream->size - stream->at);
 }
 
@@ -167,6 +167,59 @@ int pu_event_stream_next(struct pu_event_stream *stream, struct pu_span *record,
     stream->at += length;
     stream->offset += length;
     return 1;
+}
+
+/* What stands `at` bytes further on: the end of the file, or the beginning of a record? */
+static bool goes_on(const struct pu_event_stream *stream, size_t at, bool ended)
+{
+    size_t rest = stream->size - stream->at - at;
+    uint32_t length = rest < 4 ? 0 : word_at(stream, at);
+
+    if (rest < 4)
+        return true; /* there is more in memory unless it is the end */
+    if (length < 8 || length > PU_EVENT_RECORD_MAX)
+        return false;
+    return length > rest ? ended : word_at(stream, at + length - 4) == length;
+}
+
+static bool is_record(const struct pu_event_stream *stream, bool ended)
+{
+    size_t rest = stream->size - stream->at;
+    uint32_t length = word_at(stream, 0);
+
+    return length >= 16 && length <= PU_EVENT_SEARCH_MAX && length <= rest &&
+           word_at(stream, length - 4) == length && goes_on(stream, length, ended);
+}
+
+int pu_event_stream_search(struct pu_event_stream *stream,
+                           bool (*believe)(const void *context, struct pu_span record),
+                           const void *context, struct pu_err *err)
+{
+    bool ended = false;
+
+    stream->cut = false;
+    for (bool first = true;; first = false) {
+        /* Twice as much as is looked at, so that memory is not moved for each step. */
+        if (!ended && stream->size - stream->at <= PU_EVENT_SEARCH_MAX + 8) {
+            int more = fill(stream, 2 * PU_EVENT_SEARCH_MAX, err);
+            if (more < 0)
+                return -1;
+            ended = more == 0;
+        }
+        if (stream->size == stream->at)
+            return 0;
+        if (!first && stream->data[stream->at] == 0 && is_record(stream, ended)) {
+            struct pu_span record = {stream->data + stream->at, word_at(stream, 0)};
+            if (believe(context, record))
+                return 1;
+        }
+        /* A length that is looked for has a zero in front. */
+        size_t rest = stream->size - stream->at - 1;
+        const unsigned char *zero = memchr(stream->data + stream->at + 1, 0, rest);
+        size_t step = zero ? (size_t)(zero - stream->data) - stream->at : rest + 1;
+        stream->at += step;
+        stream->offset += step;
+    }
 }
 
 void pu_event_stream_close(struct pu_event_stream *stream)

@@ -41,6 +41,15 @@ int pu_event_stream_open(struct pu_event_stream *stream, const char *path,
  */
 int pu_event_stream_next(struct pu_event_stream *stream, struct pu_span *record,
                          struct pu_err *err) PU_MUST_CHECK;
+/*
+ * After damage: goes to the next place where a record stands whose two lengths agree, behind which
+ * the file ends or another one follows, and which believe() takes for one: 1, or 0 at the end of
+ * the file. Larger records than PU_EVENT_SEARCH_MAX are passed over. Errors: as above, for good.
+ */
+#define PU_EVENT_SEARCH_MAX (UINT32_C(4) << 20)
+int pu_event_stream_search(struct pu_event_stream *stream,
+                           bool (*believe)(const void *context, struct pu_span record),
+                           const void *context, struct pu_err *err) PU_MUST_CHECK;
 void pu_event_stream_close(struct pu_event_stream *stream);
 
 #endif

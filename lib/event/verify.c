@@ -46,7 +46,7 @@ const struct pu_rule pu_event_rules[PU_EVENT_RULES] = {
                       "write a fraction of a second from 0 up"},
     [PU_EVENT_W03] = {"W03", PU_WARNING, "PCP shows the records as they stand",
                       "add records in the order of their times"},
-    [PU_EVENT_W04] = {"W04", PU_NOTE,
+    [PU_EVENT_W04] = {"W04", PU_WARNING,
                       "nobody looks at them, but they may be memory of the agent that anyone can "
                       "read",
                       "fill padding with zeros"},
@@ -65,7 +65,7 @@ const struct pu_rule pu_event_rules[PU_EVENT_RULES] = {
                       "use one type in both places"},
     [PU_EVENT_W10] = {"W10", PU_WARNING, "PCP shows neither name nor value",
                       "log a metric that brings the descriptors; pmlogextract loses them"},
-    [PU_EVENT_W11] = {"W11", PU_NOTE,
+    [PU_EVENT_W11] = {"W11", PU_WARNING,
                       "the number is lost: PCP writes 0 for highres_event on the way to clients "
                       "and archives",
                       "nothing: it can be seen in a local context only"},
@@ -98,17 +98,19 @@ static void describe(const struct pu_event_sample *sample, const char *where, ch
     char instance[16];
     const char *gap = *where ? " " : "";
     struct pu_span name = sample->instance_name;
+    char pmid[PU_EVENT_PMID_MAX];
+    struct pu_span metric = {0};
 
+    if (sample->metric)
+        metric = pu_event_metric_label(sample->metric, pmid);
     snprintf(instance, sizeof(instance), "%" PRId32, sample->instance);
     if (!name.size)
         name = pu_span_text(instance);
     if (sample->metric && sample->has_instance)
-        snprintf(to, size, "%.*s[%.*s]%s%s", (int)sample->metric->name.size,
-                 (const char *)sample->metric->name.data, (int)(name.size < 80 ? name.size : 80),
-                 (const char *)name.data, gap, where);
+        snprintf(to, size, "%.*s[%.*s]%s%s", (int)metric.size, (const char *)metric.data,
+                 (int)(name.size < 80 ? name.size : 80), (const char *)name.data, gap, where);
     else if (sample->metric)
-        snprintf(to, size, "%.*s%s%s", (int)sample->metric->name.size,
-                 (const char *)sample->metric->name.data, gap, where);
+        snprintf(to, size, "%.*s%s%s", (int)metric.size, (const char *)metric.data, gap, where);
     else if (sample->number > 0)
         snprintf(to, size, "array[%" PRIu64 "]%s%s", sample->number, *where ? "." : "", where);
     else
@@ -259,7 +261,7 @@ static void look_at_param(const struct examination *exam, const struct pu_event_
         find(exam, PU_EVENT_W13, param->offset + 4, param, "type aggregate_static");
     if (param->type == PU_EVENT_STRING && !is_utf8(param->value))
         find(exam, PU_EVENT_W05, value, param, "a string that is not UTF-8");
-    if (has_dirty_padding(exam, param))
+    if (!exam->verify->forgiving && has_dirty_padding(exam, param))
         find(exam, PU_EVENT_W04, value + param->value.size, param, "padding is not zero");
 }
 
@@ -282,7 +284,7 @@ static int look_at_missed(const struct examination *exam, const struct pu_event_
         find(exam, PU_EVENT_E07, offset, NULL, "%" PRId32 " events missed", (int32_t)record->count);
         return -1;
     }
-    if (record->count == 0 && exam->reader.kind == PU_EVENT_NS)
+    if (!exam->verify->forgiving && record->count == 0 && exam->reader.kind == PU_EVENT_NS)
         find(exam, PU_EVENT_W11, offset, NULL, "0 events missed");
     return 0;
 }

@@ -46,7 +46,8 @@ extern const struct pu_rule pu_event_rules[PU_EVENT_RULES];
 struct pu_event_verify {
     struct pu_judge *judge;           /* borrowed */
     struct pu_event_catalog *catalog; /* borrowed; NULL: nothing is known of metrics */
-    uint64_t arrays;                  /* counted */
+    bool forgiving;  /* not a word of W04 and W11, which PCP itself brings about on the way */
+    uint64_t arrays; /* counted */
     uint64_t records;
     struct pu_event_catalog told; /* owned: W09 and W10 are told once for a PMID, not a parameter */
 };

@@ -491,12 +491,15 @@ static int view_records(struct pu_event_view *view, const struct pu_event_sample
 static void locate(const struct pu_event_sample *sample, struct pu_err *err)
 {
     char where[sizeof(err->where)];
+    char pmid[PU_EVENT_PMID_MAX];
+    struct pu_span metric = {0};
 
+    if (sample->metric)
+        metric = pu_event_metric_label(sample->metric, pmid);
     memcpy(where, err->where, sizeof(where));
     if (sample->metric)
-        pu_err_where(err, "%.*s%s%.60s",
-                     (int)(sample->metric->name.size < 60 ? sample->metric->name.size : 60),
-                     (const char *)sample->metric->name.data, *where ? " " : "", where);
+        pu_err_where(err, "%.*s%s%.60s", (int)(metric.size < 60 ? metric.size : 60),
+                     (const char *)metric.data, *where ? " " : "", where);
     else if (sample->number > 0)
         pu_err_where(err, "array[%" PRIu64 "]%s%.60s", sample->number, *where ? "." : "", where);
     err->offset += sample->offset;

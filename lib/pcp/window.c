@@ -28,17 +28,17 @@ static int64_t point_of(const struct timespec *time)
     return point;
 }
 
-int pu_pcp_window(const char *start, const char *finish, int64_t first, int64_t last, int64_t *from,
+int pu_pcp_window(const struct pu_pcp_times *times, int64_t first, int64_t last, int64_t *from,
                   int64_t *to, struct pu_err *err)
 {
     struct timespec limits[2] = {timespec_of(first), timespec_of(last)};
     struct timespec begin;
     struct timespec end;
-    struct timespec offset;
+    struct timespec origin;
     char *message = NULL;
 
-    int result = pmParseHighResTimeWindow(start, finish, NULL, NULL, &limits[0], &limits[1], &begin,
-                                          &end, &offset, &message);
+    int result = pmParseHighResTimeWindow(times->start, times->finish, times->align, times->origin,
+                                          &limits[0], &limits[1], &begin, &end, &origin, &message);
     if (result < 0) {
         /* Its last line says what is wrong; those before it show where. */
         const char *line = message ? message : "not a time window";
@@ -49,7 +49,8 @@ int pu_pcp_window(const char *start, const char *finish, int64_t first, int64_t 
         free(message);
         return -1;
     }
-    *from = start ? point_of(&begin) : INT64_MIN;
-    *to = finish ? point_of(&end) : INT64_MAX;
+    /* The origin is the beginning if it is not given, and what is aligned in any case. */
+    *from = times->start || times->align || times->origin ? point_of(&origin) : INT64_MIN;
+    *to = times->finish ? point_of(&end) : INT64_MAX;
     return 0;
 }

@@ -7,11 +7,20 @@
 
 #include "base/err.h"
 
+/* Arguments of options; NULL: not given. */
+struct pu_pcp_times {
+    const char *start;  /* -S */
+    const char *finish; /* -T */
+    const char *align;  /* -A */
+    const char *origin; /* -O */
+};
+
 /*
- * What -S and -T mean (NULL: not given) for something that goes from `first` to `last`; all in
- * nanoseconds since 1970. Errors: PU_E_SYNTAX.
+ * What they mean for something that goes from `first` to `last`: it is wanted from *from to *to,
+ * INT64_MIN and INT64_MAX where nothing bounds it. All in nanoseconds since 1970. Errors:
+ * PU_E_SYNTAX.
  */
-int pu_pcp_window(const char *start, const char *finish, int64_t first, int64_t last, int64_t *from,
+int pu_pcp_window(const struct pu_pcp_times *times, int64_t first, int64_t last, int64_t *from,
                   int64_t *to, struct pu_err *err) PU_MUST_CHECK;
 
 #endif

@@ -29,14 +29,15 @@ need() {
 stock=$(sh -c '. "$PCP_DIR/etc/pcp.env"; echo "$PCP_PMDAS_DIR/mmv/mmvdump"')
 need "$stock" pcp
 
-# row LABEL LIMIT "A..." "B...": LIMIT is what the ratio of wall times should not exceed.
+# row LABEL LIMIT "A..." "B...": LIMIT is what the ratio of wall times should not exceed. What was measured is left in
+# $work/measured, as compare.py has it.
 row() {
   label=$1 limit=$2 a=$3 b=$4
   # shellcheck disable=SC2086  # commands are lists of words without blanks in them
-  /usr/bin/python3 "$here/compare.py" "$runs" "$work/out" $a --- $b |
-    awk -F '\t' -v label="$label" -v limit="$limit" '{
-      printf "| %s | %s s | %s s | %s | %s | %s | %.1f MiB | %.1f MiB |\n",
-        label, $1, $2, $3, $6, limit, $7 / 1024, $8 / 1024 }'
+  /usr/bin/python3 "$here/compare.py" "$runs" "$work/out" $a --- $b >"$work/measured"
+  awk -F '\t' -v label="$label" -v limit="$limit" '{
+    printf "| %s | %s s | %s s | %s | %s | %s | %.1f MiB | %.1f MiB |\n",
+      label, $1, $2, $3, $6, limit, $7 / 1024, $8 / 1024 }' "$work/measured"
 }
 
 head_of_table() {

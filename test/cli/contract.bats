@@ -23,7 +23,7 @@ traits() {
     needs_argument=--archive
     needs_none=--json-lines
     exclusive=(--json-lines --csv)
-    dependent=(--start --archive)
+    dependent=(--spec-local --local)
     directory_status=1
     output_arguments=(good)
     judges=

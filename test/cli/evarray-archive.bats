@@ -82,8 +82,78 @@ evarray: v2: no metric no.such'
   assert_output "$(sed -n 9p <<<"$records")"
   run_evarray 2 dump -a v3 -S yesterweek
   assert_output ''
-  [[ $stderr == 'evarray: -S/--start, -T/--finish: '* ]] || fail "$stderr"
+  [[ $stderr == 'evarray: -S/--start, -T/--finish, -A/--align, -O/--origin: '* ]] || fail "$stderr"
   run_evarray 2 dump -S +1s v3
+  assert_stderr "evarray: -S, -T, -A, -O: arrays in files have neither a zone nor samples
+Try 'evarray --help' for more information."
+}
+
+@test "alignment and origin" {
+  run_evarray 0 dump -a v3 -A 3sec # 22:13:21
+  assert_output "$(sed -n '5,$p' <<<"$records")"
+  run_evarray 0 dump -a v2 -S +1s -O +1.5s
+  assert_output "$(sed -n '6,$p' <<<"$records")"
+  run_evarray 0 dump -a v2 --origin -0
+  assert_output "$(sed -n 9p <<<"$records")"
+  run_evarray 2 dump -a v3 --align nonsense
+  assert_output ''
+}
+
+@test "time zones: the archive's, and any" {
+  run_evarray 0 dump -a v2 -s 1 -Z EST5 my.event.highres
+  assert_output "$(sed -n 3,4p <<<"${records//-14 22:/-14 17:}")"
+  run_evarray 0 dump -a v2 --timezone EST5 -S @17:13:24
+  assert_output "$(sed -n 9p <<<"${records//-14 22:/-14 17:}")"
+  local version
+  for version in 2 3; do
+    sed -i 's/UTC\x00\x00/JST-9\x00/; s/\(JST-9\x00\)\x00/\1/' "v$version.0"
+    run_evarray 0 dump -z -S @07:13:24 -a "v$version"
+    assert_output "$(sed -n 9p <<<"${records//-14 22:/-15 07:}")"
+  done
+  sed -i 's,JST-9,/etc/,' v2.0
+  run_evarray 3 dump --hostzone -a v2
+  assert_output ''
+  assert_stderr "evarray: v2.0: no time zone in the label: '/etc/' (offset 0x0)"
+  run_evarray 2 dump -z -Z UTC -a v2
+  run_evarray 2 dump -z "$MADE/v2.0"
+}
+
+@test "names from a file of them, where the metadata has none; and what pcp(1) was given" {
+  printf 'root {\n  other\n}\nother {\n  single 245:0:3\n  text 245:0:11\n  late 245:0:99\n}\n' >pmns
+  rm v2.meta
+  run_evarray 3 dump -n pmns -a v2 other.single 245.0.99
+  assert_output '2023-11-14 22:13:20.000001 other.single point 245.0.10: 4 other.text: "n 4"
+2023-11-14 22:13:20.000001 other.late point 245.0.10: 8 other.text: "n 8"'
+  run_evarray 0 dump --namespace pmns -a v3 other.late
+  assert_output '2023-11-14 22:13:20.000001 other.late point my.param.number: 8 my.param.text: "n 8"'
+  run_evarray 1 dump --namespace missing -a v3
+  assert_output ''
+  PCP_HOST=nowhere run_evarray 0 dump -a v3 other.name # what is given here counts
+  assert_output "$(sed -n 5p <<<"$records")"
+  PCP_ARCHIVE=v3 PCP_SAMPLES=1 PCP_TIMEZONE=EST5 PCP_START_TIME=+1s run_evarray 0 dump
+  assert_output "$(sed -n 5p <<<"${records//-14 22:/-14 17:}")"
+}
+
+@test "pack finds PMIDs of names: in an archive, in a file of names" {
+  printf 'root {\n  other\n}\nother {\n  text 245:0:11\n}\n' >pmns
+  echo '{"timestamp":"2026-11-30T12:00:00Z","params":[{"name":"my.param.text","type":"string","value":"x"}]}' >lines
+  run_evarray 0 dump <(evarray pack -a v2 lines)
+  assert_output '2026-11-30 12:00:00.000000 point 245.0.11: "x"'
+  run_evarray 3 pack lines
+  assert_output ''
+  assert_stderr "evarray: lines: 1:47: params[0]: \"pmid\" is missing, and there is nobody to ask for the name's"
+  run_evarray 3 pack -n pmns lines
+  assert_stderr 'evarray: lines: 1:55: params[0].name: nobody knows this metric'
+  sed -i 's/my.param/other/' lines
+  run_evarray 0 dump --namespace pmns <(evarray pack --namespace pmns lines)
+  assert_output '2026-11-30 12:00:00.000000 point other.text: "x"'
+  sed -i 's/"name"/"pmid":"245.0.12","name"/' lines
+  run_evarray 0 dump <(evarray pack lines)
+  assert_output '2026-11-30 12:00:00.000000 point 245.0.12: "x"'
+  run_evarray 3 pack -n pmns lines
+  assert_stderr 'evarray: lines: 1:73: params[0].name: this metric has another PMID'
+  run_evarray 1 pack -a missing lines
+  assert_output ''
 }
 
 @test "packed files" {
@@ -110,32 +180,49 @@ evarray: v2: no metric no.such'
   assert_stderr 'evarray: xz/v2.1.xz: cannot be unpacked: cut short'
 }
 
-@test "each bad array in an archive breaks its rule, and the next one is read" {
-  mkdir bad
-  event bad-archives bad >table
-  local name rules
-  while read -r name rules; do
-    # Of files, not arrays; and what the value's own length is taken for.
-    case $name in cut-header | other-kind | string-cut | extra* | two | bad-and-good) continue ;; esac
-    run --separate-stderr evarray verify --ignore W09,W10 -a "bad/$name" my.event.single
-    assert_stderr
-    assert_equal "$name $(sed -E 's/.*\[(...)\]$/\1/' <<<"$output" | tr '\n' ' ' | sed 's/ *$//')" \
-      "$name $rules"
-    run --separate-stderr evarray dump -a "bad/$name"
-    assert_line --partial 'my.param.number: 1 my.param.text: "n 1"'
-  done <table
-  [[ $(wc -l <table) -gt 90 ]]
+@test "each bad array in an archive breaks its rule at its place, and the next one is read" {
+  event bad-archive bad >expected
+  run --separate-stderr evarray verify --all --ignore W09,W10 -a bad my.event.single
+  assert_equal "$status" 3
+  assert_stderr
+  sed -E 's/^bad\.0:([0-9]+):.*\[(...)\]$/\1 \2/' <<<"$output" | diff -u expected -
+  [[ $(wc -l <expected) -gt 70 ]]
+  evarray dump -a bad 2>/dev/null | sed -n 's/.*my.param.number: \([0-9]*\) my.param.text: "n \1"$/\1/p' >good
+  seq 0 "$(tail -n 1 good)" | diff -u - good
+  [[ $(wc -l <good) -gt 80 ]]
 }
 
 @test "damaged archives are read as far as they go" {
   head -c -10 v2.0 >short && mv short v2.0
   run_evarray 3 dump -a v2
-  assert_stderr 'evarray: v2.0: the last record is cut short: there are 10 bytes (offset 0x1e0)'
+  assert_stderr 'evarray: v2.0: a record is cut short: there are 10 bytes (offset 0x1e0)'
   assert_output "$records"
   printf '\0\0\0\100' | dd of=v3.0 bs=1 seek=808 conv=notrunc status=none
   run_evarray 3 dump -a v3
   [[ $stderr == 'evarray: v3.0: a record of '*' (offset 0x328)' || $stderr == *' cut short'* ]] || fail "$stderr"
-  assert_output "$(sed -n '6,$p' <<<"$records")"
+  assert_output "$(sed -n '5,$p' <<<"$records")"
+}
+
+@test "where the framing is lost: reading goes on behind the gap, and nothing is invented" {
+  event gaps . >expected
+  local name
+  while read -r name _; do
+    run --separate-stderr evarray dump -a "$name"
+    # shellcheck disable=SC2154
+    assert_equal "$name $status" "$name 3"
+    [[ $stderr == "evarray: $name.0: "* ]] || fail "$stderr"
+    { echo "$name" && grep -o 'number: [0-9]*' <<<"$output" | cut -d' ' -f2; } | paste -sd ' '
+  done <expected >found
+  diff -u expected found
+  [[ $(wc -l <expected) -eq 22 ]]
+  run_evarray 3 dump --stats -a length-zero-2
+  assert_stderr 'evarray: length-zero-2.0: a record cannot have 0 bytes; reading goes on at 0x23c, 88 bytes on (offset 0x1e4)'
+  run_evarray 3 dump --stats -a tail-2
+  assert_stderr 'evarray: tail-2.0: a record cannot have 0 bytes; no record is found behind it (offset 0x344)'
+  # The same for the metadata: a descriptor is lost.
+  dd if=/dev/zero of=v2.meta bs=1 seek=132 count=4 conv=notrunc status=none
+  run_evarray 3 dump -a v2
+  assert_output "$(sed -E 's/my\.event\.records/245.0.1/; s/(245\.0\.1\[)(red|blue)/\10/; s/(245\.0\.1\[)green light/\11/' <<<"$records")"
 }
 
 @test "without metadata values are found by their type, without names" {
@@ -146,7 +233,7 @@ evarray: v2: no metric no.such'
   assert_equal "${#lines[@]}" 5
   head -c 300 v3.meta >short && mv short v3.meta
   run_evarray 3 dump -a v3
-  [[ $stderr == 'evarray: v3: v3.meta: the last record is cut short'* ]] || fail "$stderr"
+  [[ $stderr == 'evarray: v3: v3.meta: a record is cut short'* ]] || fail "$stderr"
   assert_equal "${#lines[@]}" 9
 }
 
@@ -155,6 +242,8 @@ evarray: v2: no metric no.such'
   assert_output ''
   assert_stderr 'evarray: missing: cannot open: No such file or directory'
   run_evarray 1 dump -a no/folder
+  run_evarray 1 dump -a .
+  assert_stderr 'evarray: .: cannot open; name an archive in it: Is a directory'
   echo 'just text, nothing else' >text.0
   run_evarray 3 dump -a text
   assert_output ''
@@ -169,11 +258,15 @@ evarray: v2: no metric no.such'
   assert_output ''
   sed -i 's/my.param.number/my.param.NUMBER/' v2.meta
   run_evarray 0 verify --json -a v2
-  run -0 jq '.arrays, .records' <<<"$output"
-  assert_output $'8\n9'
+  run -0 jq -c '.arrays, .records, .errors' <<<"$output"
+  assert_output $'8\n9\nnull'
   rm v3.meta
-  run --separate-stderr evarray verify -a v3
+  run_evarray 3 verify -a v3
   assert_equal "$(grep -c 'W10' <<<"$output")" 2
+  assert_line --index 0 --regexp '^v3\.0:[0-9]+: warning: 245\.0\.1\[0\] record\[0\]\.param\[0\]: no descriptor of metric 245\.0\.10; '
+  run_evarray 3 verify --json -a v3
+  run -0 jq -c '.errors' <<<"$output"
+  assert_output '[{"where":"v3: v3.meta","message":"cannot open: No such file or directory"}]'
 }
 
 @test "pmdumplog reads the same records" {

@@ -203,12 +203,13 @@ evarray: bad-and-good-us: record[0]: -1 parameters (offset 0x14)'
   [[ ${#names[@]} -gt 200 ]]
 }
 
-@test "findings as text and as JSON; notes and warnings end with 0" {
+@test "findings as text and as JSON; warnings end with 0" {
   cd "$BAD"
   run_evarray 0 verify padding-us start-end-us
   assert_stderr
-  assert_output 'padding-us:37: note: record[0].param[0]: padding is not zero; nobody looks at them, but they may be memory of the agent that anyone can read [W04]
+  assert_output 'padding-us:37: warning: record[0].param[0]: padding is not zero; nobody looks at them, but they may be memory of the agent that anyone can read [W04]
 start-end-us:16: warning: record[0]: flags start and end together; readers cannot tell which of the two it is [W08]'
+  run_evarray 3 verify --strict padding-us
   run_evarray 3 verify --strict start-end-us
   run_evarray 0 verify --strict --ignore W08 start-end-us
   assert_output ''
@@ -245,11 +246,20 @@ Try 'evarray --help' for more information."
 
 @test "a dump is packed into the same bytes" {
   local name
-  for name in *s; do
+  for name in *0-{us,ns}; do # the rest is for the fuzz target
     evarray dump --empty --json-lines "$name" >"$BATS_TEST_TMPDIR/lines"
     evarray pack --compat "$BATS_TEST_TMPDIR/lines" >"$BATS_TEST_TMPDIR/packed"
     cmp "$name" "$BATS_TEST_TMPDIR/packed"
   done
+}
+
+@test "lines of two kinds are not packed into one array, unless that is asked for" {
+  evarray dump -l missed0-us missed0-ns >"$BATS_TEST_TMPDIR/lines"
+  run_evarray 3 pack "$BATS_TEST_TMPDIR/lines"
+  assert_output ''
+  assert_stderr "evarray: $BATS_TEST_TMPDIR/lines: 5:74: type: another one than that of the records before"
+  run_evarray 0 dump --stats <(evarray pack --resolution ns "$BATS_TEST_TMPDIR/lines")
+  assert_line 'records: 8'
 }
 
 @test "in the other byte order, both ways" {

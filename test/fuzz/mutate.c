@@ -3,6 +3,8 @@
  * Damages good files in every simple way and runs each result through a fuzz target. Always the
  * same files, from a generator with a fixed seed. The one that was tried when the program died is
  * left in "mutate-crash", and its story stands in the last comment.
+ *
+ * mutate-TARGET [--rounds N] FILE...: N of each kind of change that is by chance, 200 by default
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -27,6 +29,7 @@ static size_t seed_count;
 static uint8_t trial[SIZE_MAX_SEED];
 static size_t trial_size;
 static unsigned int trials;
+static int rounds = 200;
 static char story[256];
 
 /* xorshift64*: the same numbers everywhere. */
@@ -169,7 +172,7 @@ static void overwrite_it(const struct seed *seed)
 
 static void flip_it(const struct seed *seed)
 {
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < rounds; i++) {
         snprintf(story, sizeof(story), "%s, bit flips no. %d", seed->path, i);
         take(seed);
         for (size_t n = 1 + random_below(8); n > 0; n--)
@@ -182,7 +185,7 @@ static void flip_it(const struct seed *seed)
 /* The beginning of one and the end of another, or a piece of another in the middle. */
 static void splice_it(const struct seed *seed)
 {
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < rounds; i++) {
         const struct seed *other = &seeds[random_below(seed_count)];
         size_t from = random_below(other->size);
         size_t to = random_below(seed->size);
@@ -205,7 +208,7 @@ static void fill_it(const struct seed *seed)
 {
     static const uint8_t fillings[] = {0, 0xff, 0x7f, 0x80, '{'};
 
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < rounds; i++) {
         size_t at = random_below(seed->size);
         size_t size = random_below(seed->size - at) + 1;
         snprintf(story, sizeof(story), "%s, filled block no. %d", seed->path, i);
@@ -239,8 +242,14 @@ static void release(void)
 
 int main(int argc, char **argv)
 {
+    int first = 1;
+
     watch();
-    for (int i = 1; i < argc && i <= SEEDS_MAX; i++) {
+    if (argc > 2 && strcmp(argv[1], "--rounds") == 0) {
+        rounds = atoi(argv[2]);
+        first = 3;
+    }
+    for (int i = first; i < argc && i < first + SEEDS_MAX; i++) {
         if (read_seed(argv[i]) < 0) {
             printf("Bail out! cannot read %s\n", argv[i]);
             return 1;

@@ -3,18 +3,32 @@
  * Memory that runs out: every piece of work is done again and again, with the first allocation
  * failing, then the second, and so on, until one run needs no failing one. Linked with --wrap, so
  * that each allocation of the library comes by here. Leaks are for valgrind, and are counted too.
+ *
+ * test-alloc ARCHIVE...: .meta and .0 as one file, as the fuzz target has them
  */
+#include <endian.h>
 #include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/selector.h"
 #include "base/table.h"
+#include "event/archive.h"
 #include "event/array.h"
 #include "event/catalog.h"
+#include "event/file.h"
+#include "event/jsonl.h"
+#include "event/names.h"
 #include "event/select.h"
 #include "event/unpack.h"
+#include "event/verify.h"
+#include "event/view.h"
 #include "mmv/label-file.h"
 #include "mmv/label-index.h"
 #include "mmv/spec.h"
@@ -32,6 +46,11 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 void *__wrap_reallocarray(void *old, size_t count, size_t size);
 void __wrap_free(void *old);
+char *__real_strdup(const char *text);
+char *__real_strndup(const char *text, size_t size);
+char *__wrap_strdup(const char *text);
+char *__wrap_strndup(const char *text, size_t size);
+int __wrap_asprintf(char **to, const char *fmt, ...) PU_PRINTF(2, 3);
 
 static unsigned int allocations_until_failure; /* 0: none fails */
 static bool failed;
@@ -76,6 +95,35 @@ void *__wrap_reallocarray(void *old, size_t count, size_t size)
         return NULL;
     blocks += !old;
     return __real_reallocarray(old, count, size);
+}
+
+char *__wrap_strdup(const char *text)
+{
+    if (fails())
+        return NULL;
+    blocks++;
+    return __real_strdup(text);
+}
+
+char *__wrap_strndup(const char *text, size_t size)
+{
+    if (fails())
+        return NULL;
+    blocks++;
+    return __real_strndup(text, size);
+}
+
+int __wrap_asprintf(char **to, const char *fmt, ...)
+{
+    va_list args;
+
+    if (fails())
+        return -1;
+    blocks++;
+    va_start(args, fmt);
+    int size = vasprintf(to, fmt, args);
+    va_end(args);
+    return size;
 }
 
 void __wrap_free(void *old)
@@ -370,8 +418,179 @@ static bool select_metrics(void)
     return refused && err.status == ENOMEM;
 }
 
-int main(void)
+/* Two arrays, as the second record does not fit into the first; a name to be looked up. */
+static bool pack_all(struct pu_err *err)
 {
+    static const char first[] =
+        "{\"timestamp\":\"2026-11-30T12:00:00.5Z\",\"flags\":[\"start\",7],\"params\":["
+        "{\"name\":\"a.b\",\"type\":\"u64\",\"value\":\"18446744073709551615\"},"
+        "{\"pmid\":\"1.2.3\",\"type\":\"string\",\"value_b64\":\"/w==\"}]}";
+    static const char second[] =
+        "{\"timestamp_raw\":[5,7],\"params\":["
+        "{\"pmid\":\"1.2.3\",\"type\":\"double\",\"value\":\"nan\",\"raw\":\"0x1\"}]}";
+    const char *const lines[] = {first, second,
+                                 "{\"timestamp\":\"2026-11-30T12:00:01Z\",\"missed\":7}"};
+    struct pu_event_metric metric = {.pmid = 7, .names = pu_span_text("a.b")};
+    struct pu_event_catalog catalog = {0};
+    struct pu_event_names names = {0};
+    struct pu_buf bytes = {0};
+    struct pu_event_pack pack = {
+        .max = 70, .to = &bytes, .find = pu_event_names_find, .context = &names};
+    bool refused = pu_event_catalog_add(&catalog, &metric, NULL, err) < 0 ||
+                   pu_event_names_take(&names, &catalog, err) < 0;
+
+    for (size_t i = 0; !refused && i < sizeof(lines) / sizeof(lines[0]); i++)
+        refused = pu_event_pack_line(&pack, pu_span_text(lines[i]), err) < 0;
+    refused = refused || pu_event_pack_end(&pack, err) < 0;
+    pu_event_pack_free(&pack);
+    pu_buf_free(&bytes);
+    pu_event_names_free(&names);
+    pu_event_catalog_free(&catalog);
+    return refused;
+}
+
+static bool is_memory(const struct pu_err *err)
+{
+    return err->code == PU_E_SYSTEM && err->status == ENOMEM && err->message[0];
+}
+
+static bool pack_lines(void)
+{
+    struct pu_err err = {0};
+
+    return pack_all(&err) && is_memory(&err);
+}
+
+/* jansson's allocations come by here too; it takes the failure of some for bad text. */
+static bool pack_lines_jansson(void)
+{
+    struct pu_err err = {0};
+    json_malloc_t get;
+    json_free_t put;
+
+    json_get_alloc_funcs(&get, &put);
+    json_set_alloc_funcs(malloc, free);
+    bool told = pack_all(&err) && err.message[0];
+    json_set_alloc_funcs(get, put);
+    return told;
+}
+
+static char folder[] = "/tmp/test-alloc.XXXXXX";
+static char meta_path[PATH_MAX];
+static char data_path[PATH_MAX];
+
+static bool write_file(const char *path, const unsigned char *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    bool written = file && fwrite(bytes, 1, size, file) == size;
+
+    return file && fclose(file) == 0 && written;
+}
+
+/* The archive of a file, in a folder of its own. */
+static void prepare_archive(const char *path)
+{
+    static unsigned char bytes[65536];
+    uint32_t meta = 0;
+    FILE *file = fopen(path, "rb");
+    size_t size = file ? fread(bytes, 1, sizeof(bytes), file) : 0;
+
+    if (file)
+        fclose(file);
+    if (!CHECK(size > 4))
+        return;
+    memcpy(&meta, bytes, sizeof(meta));
+    meta = le32toh(meta);
+    if (!CHECK(meta < size - 4))
+        return;
+    snprintf(meta_path, sizeof(meta_path), "%s/a.meta", folder);
+    snprintf(data_path, sizeof(data_path), "%s/a.0", folder);
+    CHECK(write_file(meta_path, bytes + 4, meta));
+    CHECK(write_file(data_path, bytes + 4 + meta, size - 4 - meta));
+}
+
+/* All arrays of the archive, shown as JSON lines; whatever fails is told, in one list or another.
+ */
+static bool read_archive(void)
+{
+    static struct pu_sink sink;
+    char *const wanted[] = {(char[]){"my.event"}};
+    struct pu_event_selection selection = {0};
+    struct pu_event_archive archive;
+    struct pu_event_sample sample;
+    struct pu_errors damage = {0};
+    struct pu_buf text = {0};
+    struct pu_out out;
+    struct pu_event_view view = {.out = &out, .catalog = &archive.catalog};
+    struct pu_err err = {0};
+    bool told = pu_event_archive_open(&archive, meta_path, &damage, &err) < 0 && is_memory(&err);
+    int more = told ? 0 : 1;
+
+    for (size_t i = 0; i < damage.kept; i++)
+        told |= is_memory(&damage.items[i]);
+    if (pu_event_selection_init(&selection, wanted, 1, &err) < 0) {
+        told |= is_memory(&err);
+        more = 0;
+    }
+    archive.selection = &selection;
+    pu_sink_to_memory(&sink, &text);
+    pu_out_to_json_lines(&out, &sink);
+    while (more != 0) {
+        more = pu_event_archive_next(&archive, &sample, &err);
+        told |= more < 0 && is_memory(&err);
+        if (more > 0 && pu_event_view(&view, &sample, &err) < 0)
+            told |= is_memory(&err);
+    }
+    told |= pu_sink_flush(&sink) == ENOMEM;
+    pu_event_archive_close(&archive);
+    pu_event_selection_free(&selection);
+    pu_errors_free(&damage);
+    pu_buf_free(&text);
+    return told;
+}
+
+static void ignore(struct pu_judge *judge, const struct pu_finding *finding)
+{
+    (void)judge;
+    (void)finding;
+}
+
+/* When memory runs out something is told twice: nothing else happens. */
+static bool judge_array(void)
+{
+    static const uint32_t words[] = {0x09000024, 1, 1, 2, 1, 1, 3, 0x01000008, 7};
+    struct pu_judge judge = {ignore};
+    struct pu_event_catalog catalog = {0};
+    struct pu_event_verify verify = {.judge = &judge, .catalog = &catalog};
+    struct pu_span bytes = {(const unsigned char *)words, sizeof(words)};
+    struct pu_event_file file = pu_event_file("file", bytes);
+    struct pu_event_sample sample;
+
+    while (pu_event_file_next(&file, &sample))
+        pu_event_verify(&verify, &sample);
+    pu_event_verify_free(&verify);
+    return failed;
+}
+
+static void sweep_archives(int count, char **paths)
+{
+    CHECK(mkdtemp(folder) != NULL);
+    for (int i = 0; i < count; i++) {
+        prepare_archive(paths[i]);
+        sweep(read_archive, 20);
+    }
+    unlink(meta_path);
+    unlink(data_path);
+    rmdir(folder);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK(argc > 1);
+    sweep_archives(argc - 1, argv + 1);
+    sweep(judge_array, 2);
+    sweep(pack_lines, 5);
+    sweep(pack_lines_jansson, 20);
     sweep(fill_array, 3);
     sweep(fill_catalog, 100);
     sweep(select_metrics, 4);
