@@ -155,7 +155,7 @@ static void check_fork(const struct pu_exp *founder, const struct pu_tree *tree,
     const struct pu_tree_node *node = &tree->nodes[fork->node];
     char name[PU_EXP_NAME_MAX + 16];
 
-    if (fork->found || !fork->follow)
+    if (!pu_tree_is_missing(fork))
         return;
     snprintf(name, sizeof(name), "%s%slog.xml", fork->node ? node->name : "",
              fork->node ? "/" : "");

@@ -146,6 +146,17 @@ static void count_kind(struct counter *counter, const struct pu_layout *layout,
 /* --- stacks, threads, times ---------------------------------------------------------------------
  */
 
+/* Does one of a packet's stacks, native or Java, end so? */
+static bool ends_in(const struct pu_frames *frames, const struct pu_frame_packet *stack,
+                    enum pu_frame_end end)
+{
+    for (size_t i = 0; i < stack->count; i++) {
+        if (frames->lists[stack->first + i].end == end)
+            return true;
+    }
+    return false;
+}
+
 static void count_stack(struct counter *counter, const struct pu_layout *layout,
                         const struct pu_packet *packet)
 {
@@ -165,10 +176,9 @@ static void count_stack(struct counter *counter, const struct pu_layout *layout,
         stats->lost_stack++;
         pu_exp_report_at(counter->report, R_STACK_MISSING, packet->at, "call stack 0x%llx",
                          (unsigned long long)id);
-    } else if (stack->count > 0) {
-        const struct pu_frame_list *list = &counter->frames->lists[stack->first];
-        stats->truncated += list->end == PU_FRAME_TRUNCATED;
-        stats->failed += list->end == PU_FRAME_FAILED;
+    } else {
+        stats->truncated += ends_in(counter->frames, stack, PU_FRAME_TRUNCATED);
+        stats->failed += ends_in(counter->frames, stack, PU_FRAME_FAILED);
     }
 }
 
@@ -256,8 +266,9 @@ static void count(struct counter *counter, const struct pu_packet *packet)
         pu_exp_report_at(counter->report, R_PACKET_BROKEN, packet->at,
                          "packet of size %zu, the fields take %u", packet->bytes.size,
                          layout->size);
-    size_t thread =
-        pu_set_add(&stats->threads, (uint64_t)value(counter, layout, PU_THREAD, packet));
+    size_t thread = PU_SET_FULL;
+    if (layout->known[PU_THREAD])
+        thread = pu_set_add(&stats->threads, (uint64_t)value(counter, layout, PU_THREAD, packet));
     if (layout->known[PU_TSTAMP]) {
         int64_t time = value(counter, layout, PU_TSTAMP, packet);
         count_time(counter, time, packet);

@@ -49,32 +49,6 @@ inspect() {
   done
 }
 
-@test "a dump of damaged files gets through" {
-  local count=0 seen=0
-  for directory in "$EXPERIMENTS"/[a-eg-z]*.er; do
-    name=$(basename "$directory")
-    file=
-    case $name in
-    cut-* | flip-*) continue ;;
-    log-* | version-* | time-* | wsize-* | sample-* | exit-* | nested* | scheme* | counter-*) file=log.xml ;;
-    map-*) file=map.xml ;;
-    overview-*) file=overview ;;
-    tsize-* | packet-* | profile-*) file=profile ;;
-    heaptrace-* | field-*) file=heaptrace ;;
-    dyntext-*) file=dyntext ;;
-    jclasses-*) file=jclasses ;;
-    *) continue ;;
-    esac
-    seen=$((seen + 1))
-    [[ $((seen % 3)) -eq 0 ]] || continue
-    run --separate-stderr inspect dump --json-lines --file "$file" "$directory"
-    [[ $status == [013] ]] || fail "$name: status $status"
-    jq -s . <<<"$output" >/dev/null
-    count=$((count + 1))
-  done
-  [[ $count -gt 10 && $seen -gt 30 ]]
-}
-
 @test "what is lost makes a summary end with 3, and names the place" {
   run -3 --separate-stderr inspect "$EXPERIMENTS/tsize-3.er"
   assert_stderr "erexp-inspect: $EXPERIMENTS/tsize-3.er/profile: packet of size 3: too small (offset 0x0)"

@@ -24,6 +24,10 @@ static bool take(void *data, const struct pu_class_record *record)
     check(record->source);
     if (record->at >= all.size)
         abort();
+    PU_CLEANUP(pu_buf_free) struct pu_buf path = {0};
+    pu_class_path(record, &path);
+    if (path.size > 0 && path.data[0] != '/')
+        abort();
     return true;
 }
 
