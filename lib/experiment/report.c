@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "experiment/name.h"
 #include "experiment/rules.h"
 #include "experiment/xml.h"
 
@@ -24,16 +25,19 @@ void pu_exp_report_open(struct pu_exp_report *report, struct pu_judge *judge, co
     memset(report, 0, sizeof(*report));
     report->judge = judge;
     report->size = size;
-    if (asprintf(&report->file, "%s%s%s", directory, name ? "/" : "", name ? name : "") < 0)
-        report->file = NULL;
+    report->directory = directory;
+    report->name = name;
 }
 
 static void pass_on(struct pu_exp_report *report, enum pu_exp_rule rule, const uint64_t *offset,
                     const char *message)
 {
     struct pu_finding finding = {.rule = &pu_exp_rules[rule]};
+    char file[PATH_MAX + PU_EXP_NAME_MAX]; /* of names in the log, which may be longer, a part */
 
-    finding.place.file = report->file ? report->file : "(out of memory)";
+    snprintf(file, sizeof(file), "%s%s%s", report->directory, report->name ? "/" : "",
+             report->name ? report->name : "");
+    finding.place.file = file;
     finding.place.has_offset = offset != NULL;
     if (offset)
         finding.place.offset = *offset < report->size ? *offset : report->size;
@@ -84,7 +88,5 @@ void pu_exp_report_close(struct pu_exp_report *report)
                  (unsigned long long)(report->told[rule] - PU_EXP_TOLD));
         pass_on(report, (enum pu_exp_rule)rule, NULL, message);
     }
-    free(report->file);
-    report->file = NULL;
     report->judge = NULL;
 }

@@ -21,7 +21,7 @@ struct counter {
     struct pu_frames *frames;
     struct pu_stats *stats;
     struct pu_exp_report *report;
-    uint64_t cpus;
+    bool lost; /* memory ran out */
 };
 
 static int64_t value(const struct counter *counter, const struct pu_layout *layout,
@@ -190,8 +190,9 @@ static size_t bucket_of(uint64_t gap)
     return (top - 4) * 16 + (size_t)(gap >> (top - 4) & 15);
 }
 
-static void count_gap(struct pu_stats *stats, size_t thread, int64_t time, int64_t ticks)
+static void count_gap(struct counter *counter, size_t thread, int64_t time, int64_t ticks)
 {
+    struct pu_stats *stats = counter->stats;
     int64_t gap;
 
     if (thread == PU_SET_FULL)
@@ -199,8 +200,10 @@ static void count_gap(struct pu_stats *stats, size_t thread, int64_t time, int64
     if (thread >= stats->thread_room) {
         size_t room = thread * 2 + 16;
         int64_t *last = reallocarray(stats->thread_last, room, sizeof(*last));
-        if (!last)
-            return; /* an estimate less */
+        if (!last) {
+            counter->lost = true;
+            return;
+        }
         for (size_t i = stats->thread_room; i < room; i++)
             last[i] = INT64_MIN;
         stats->thread_last = last;
@@ -272,7 +275,7 @@ static void count(struct counter *counter, const struct pu_packet *packet)
     if (layout->known[PU_TSTAMP]) {
         int64_t time = value(counter, layout, PU_TSTAMP, packet);
         count_time(counter, time, packet);
-        count_gap(stats, thread, time, value(counter, layout, PU_TICKS, packet));
+        count_gap(counter, thread, time, value(counter, layout, PU_TICKS, packet));
     }
     check_cpu(counter, layout, packet);
     count_stack(counter, layout, packet);
@@ -309,9 +312,11 @@ int pu_stats_read(const struct pu_exp *exp, const struct pu_log_data *data,
         pu_exp_report_at(&report, R_BYTE_ORDER, 0, "packets are %s-endian, log.xml says %s",
                          exp->order == PU_BIG ? "little" : "big",
                          exp->order == PU_BIG ? "big" : "little");
-    while (pu_packets_next(&packets, &packet))
+    while (!counter.lost && !stats->threads.lost && pu_packets_next(&packets, &packet))
         count(&counter, &packet);
     finish(&packets, &report, stats);
+    if (counter.lost || stats->threads.lost)
+        return pu_err_system(err, ENOMEM, "cannot count threads");
     return 1;
 }
 
