@@ -45,36 +45,34 @@ static void pass_on(struct pu_exp_report *report, enum pu_exp_rule rule, const u
     report->judge->report(report->judge, &finding);
 }
 
-static bool is_wanted(struct pu_exp_report *report, enum pu_exp_rule rule)
+static void PU_PRINTF(4, 0) tell(struct pu_exp_report *report, enum pu_exp_rule rule,
+                                 const uint64_t *offset, const char *fmt, va_list args)
 {
-    return report->judge && ++report->told[rule] <= PU_EXP_TOLD;
+    char message[300];
+
+    if (!report->judge || ++report->told[rule] > PU_EXP_TOLD)
+        return;
+    vsnprintf(message, sizeof(message), fmt, args);
+    pass_on(report, rule, offset, message);
 }
 
 void pu_exp_report_at(struct pu_exp_report *report, enum pu_exp_rule rule, uint64_t offset,
                       const char *fmt, ...)
 {
-    char message[300];
     va_list args;
 
-    if (!is_wanted(report, rule))
-        return;
     va_start(args, fmt);
-    vsnprintf(message, sizeof(message), fmt, args);
+    tell(report, rule, &offset, fmt, args);
     va_end(args);
-    pass_on(report, rule, &offset, message);
 }
 
 void pu_exp_report_file(struct pu_exp_report *report, enum pu_exp_rule rule, const char *fmt, ...)
 {
-    char message[300];
     va_list args;
 
-    if (!is_wanted(report, rule))
-        return;
     va_start(args, fmt);
-    vsnprintf(message, sizeof(message), fmt, args);
+    tell(report, rule, NULL, fmt, args);
     va_end(args);
-    pass_on(report, rule, NULL, message);
 }
 
 void pu_exp_report_close(struct pu_exp_report *report)

@@ -4,11 +4,12 @@
 # test/schema says. A run takes all experiments that there are.
 
 load helpers
+load erexp-inspect-helpers
 
 setup_file() {
   cd "$BATS_FILE_TMPDIR" || return
-  "$PYTHON" "$SRCDIR/test/fixture/experiment.py" --all good
-  "$PYTHON" "$SRCDIR/test/fixture/experiment.py" --damages bad >list
+  make_experiment --all good
+  make_experiment --damages bad >list
   # Cuts and flipped bits are many, and alike.
   rm -r bad/cut-* bad/flip-* bad/origin
   mkdir text json lines
@@ -20,12 +21,14 @@ setup() {
 
 files=(log.xml map.xml labels.xml warnings.xml notes overview data.frameinfo dyntext jclasses profile heaptrace iotrace
   synctrace hwcounters dataraces)
+# Those that are not long and alike.
+cases=(good/{plain,java,counters,linked,truncated,race,solaris,small,family,mpi}.er)
 
 # say NAME STATUS ARGUMENT...: what is said, with both streams; what a file takes on a disk is the disk's affair.
 say() {
   local name=$1 expected=$2 status=0
   shift 2
-  timeout 120 "$EREXP_INSPECT" "$@" >out 2>err || status=$?
+  inspect "$@" >out 2>err || status=$?
   [[ $status -eq $expected ]] || fail "status $status of: $*"
   {
     echo "\$ erexp-inspect $*"
@@ -38,12 +41,12 @@ say() {
 put() {
   local name=$1 status=0
   shift
-  timeout 120 "$EREXP_INSPECT" "$@" >"$name" 2>/dev/null || status=$?
+  inspect "$@" >"$name" 2>/dev/null || status=$?
   [[ $status == [013] ]] || fail "status $status of: $*"
 }
 
 @test "experiments look as they did" {
-  local case=(good/{plain,java,counters,linked,truncated,race,solaris,small,family,mpi}.er)
+  local one file has
   say summary 0 good
   say summary 3 bad/{log-cut-in-tag,log-missing,nothing,tsize-3,version-missing}.er
   say tree 0 tree good
@@ -55,8 +58,8 @@ put() {
   say archives 3 archives --missing good/plain.er good/java.er
   for file in "${files[@]}"; do
     # Not each has each.
-    local has=()
-    for one in "${case[@]}"; do
+    has=()
+    for one in "${cases[@]}"; do
       [[ ! -e $one/$file ]] || has+=("$one")
     done
     say dump 0 dump --file "$file" "${has[@]}"
@@ -66,15 +69,15 @@ put() {
 }
 
 @test "JSON of all verbs is as the schema says" {
-  local verb
+  local verb file
   put json/rules check --rules --json
   for verb in summary tree check archives; do
     put "json/$verb" $verb --json good
     put "json/$verb-bad" $verb --json bad
   done
   for file in "${files[@]}"; do
-    put "json/dump-$file" dump --json --file "$file" good bad good/family.er/_f1.er
-    put "lines/$file" dump --json-lines --file "$file" good bad
+    put "json/dump-$file" dump --json --file "$file" "${cases[@]}" bad good/family.er/_f1.er
+    put "lines/$file" dump --json-lines --file "$file" "${cases[@]}"
   done
   check json "$SRCDIR/test/schema/erexp-inspect.json" json/*
   check lines "$SRCDIR/test/schema/erexp-inspect.json" lines/*

@@ -4,25 +4,15 @@
 # cannot be recorded here. erexp-inspect-gprofng.bats has recorded ones.
 
 load helpers
+load erexp-inspect-helpers
 
 setup_file() {
   cd "$BATS_FILE_TMPDIR" || return
-  "$PYTHON" "$SRCDIR/test/fixture/experiment.py" --all good
+  make_experiment --all good
 }
 
 setup() {
   cd "$BATS_FILE_TMPDIR" || return
-}
-
-inspect() {
-  "$EREXP_INSPECT" "$@"
-}
-
-# run_inspect STATUS ARGUMENT...
-run_inspect() {
-  local expected=$1
-  shift
-  run "-$expected" --separate-stderr inspect "$@"
 }
 
 # json FILTER ARGUMENT...: the tool's JSON, filtered; nothing is wrong.
