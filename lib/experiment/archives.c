@@ -239,18 +239,30 @@ static bool was_executable(const struct comparison *comparison, const struct pu_
     return false;
 }
 
+/* The only look behind a link: whether there is something. */
+static enum pu_archive_status judge_link(const struct comparison *comparison, const char *name)
+{
+    struct stat status;
+
+    return fstatat(comparison->dir.fd, name, &status, 0) == 0 ? PU_ARCHIVE_LINKED
+                                                              : PU_ARCHIVE_DANGLING;
+}
+
+/* Its records are not looked into. */
+static enum pu_archive_status judge_digest(const struct pu_exp_entry *entry)
+{
+    if (entry->type != PU_EXP_FILE)
+        return PU_ARCHIVE_WRONG;
+    return entry->size > 0 ? PU_ARCHIVE_DIGEST : PU_ARCHIVE_TRUNCATED;
+}
+
 static enum pu_archive_status judge(const struct comparison *comparison,
                                     const struct pu_exp_entry *entry,
                                     const struct pu_map_record *first)
 {
     struct pu_err err;
-    struct stat status;
     enum pu_archive_status result = PU_ARCHIVE_PRESENT;
 
-    /* The only look behind a link: whether there is something. */
-    if (entry->type == PU_EXP_LINK)
-        return fstatat(comparison->dir.fd, entry->name, &status, 0) == 0 ? PU_ARCHIVE_LINKED
-                                                                         : PU_ARCHIVE_DANGLING;
     PU_CLEANUP(pu_io_close) int fd = pu_exp_dir_open_file(&comparison->dir, entry->name, &err);
     if (fd < 0)
         return PU_ARCHIVE_WRONG;
@@ -292,12 +304,14 @@ static int compare_one(struct comparison *comparison, const struct pu_map_record
 
     item.wanted = pu_archive_name(strings, first->name, '_');
     const struct pu_exp_entry *entry = use(comparison, item.wanted);
+    bool copied = entry != NULL;
+    if (!entry)
+        entry = use(comparison, digest);
     if (entry) {
-        item.status = judge(comparison, entry, first);
-    } else if ((entry = use(comparison, digest))) {
-        item.status = PU_ARCHIVE_DIGEST;
-    }
-    if (entry) {
+        if (entry->type == PU_EXP_LINK)
+            item.status = judge_link(comparison, entry->name);
+        else
+            item.status = copied ? judge(comparison, entry, first) : judge_digest(entry);
         item.name = pu_arena_text(strings, pu_span_text(entry->name));
         item.size = entry->size;
         item.mtime = entry->mtime;

@@ -87,28 +87,39 @@ static void put_node(struct pu_out *out, const struct pu_tree *tree,
     pu_out_end(out);
 }
 
-/* Forks that were followed and left no directory. */
-static void put_missing(struct pu_out *out, const struct pu_tree *tree)
+static void put_missing(struct pu_out *out, const char *lineage, int64_t pid, const char *parent)
 {
-    static const struct pu_field missing = {.key = "missing"};
     static const struct pu_field line = {.form = PU_FORM_LINE};
     static const struct pu_field mark = {.form = PU_FORM_PLAIN};
-    static const struct pu_field lineage = {.key = "lineage"};
-    static const struct pu_field pid = {.key = "pid", .form = PU_FORM_LABELLED};
-    static const struct pu_field parent = {
-        .key = "parent", .label = "parent", .form = PU_FORM_LABELLED};
+    static const struct pu_field name = {.key = "lineage"};
+    static const struct pu_field relation = {.key = "relation", .form = PU_FORM_TAG};
+    static const struct pu_field id = {.key = "pid", .form = PU_FORM_LABELLED};
+    static const struct pu_field from = {.key = "parent", .form = PU_FORM_LABELLED};
+
+    pu_out_object(out, &line);
+    pu_out_string(out, &mark, "missing:");
+    if (lineage)
+        pu_out_string(out, &name, lineage);
+    pu_out_string(out, &relation, pu_tree_relation_word(lineage ? PU_TREE_FORK : PU_TREE_EXEC));
+    pu_out_i64(out, &id, pid);
+    pu_out_string(out, &from, parent);
+    pu_out_end(out);
+}
+
+/* Forks and execs that were followed and left no directory; of an exec no name is told. */
+static void put_all_missing(struct pu_out *out, const struct pu_tree *tree)
+{
+    static const struct pu_field missing = {.key = "missing"};
 
     pu_out_list(out, &missing);
     for (size_t i = 0; i < tree->fork_count; i++) {
         const struct pu_tree_fork *fork = &tree->forks[i];
-        if (!pu_tree_is_missing(fork))
-            continue;
-        pu_out_object(out, &line);
-        pu_out_string(out, &mark, "missing:");
-        pu_out_string(out, &lineage, fork->lineage);
-        pu_out_i64(out, &pid, fork->pid);
-        pu_out_string(out, &parent, name_of(tree, fork->node));
-        pu_out_end(out);
+        if (pu_tree_is_missing(fork))
+            put_missing(out, fork->lineage, fork->pid, name_of(tree, fork->node));
+    }
+    for (size_t i = 0; i < tree->count; i++) {
+        if (pu_tree_lacks_exec(tree, &tree->nodes[i]))
+            put_missing(out, NULL, tree->nodes[i].pid, name_of(tree, i));
     }
     pu_out_end(out);
 }
@@ -124,7 +135,7 @@ void pu_tree_put(struct pu_out *out, const char *path, const struct pu_tree *tre
     for (size_t i = 0; i < tree->count; i++)
         put_node(out, tree, &tree->nodes[tree->order[i]], path);
     pu_out_end(out);
-    put_missing(out, tree);
+    put_all_missing(out, tree);
     pu_out_end(out);
 }
 
@@ -184,6 +195,13 @@ static void put_dot_missing(struct pu_sink *sink, const struct pu_tree_fork *for
                    fork->node, number, index);
 }
 
+static void put_dot_exec(struct pu_sink *sink, size_t number, size_t index)
+{
+    pu_sink_printf(sink, "    e%zu_%zu [style=dashed, label=\"missing\"];\n", number, index);
+    pu_sink_printf(sink, "    n%zu_%zu -> e%zu_%zu [label=\"exec\", style=dashed];\n", number,
+                   index, number, index);
+}
+
 void pu_tree_put_dot(struct pu_sink *sink, const char *path, const struct pu_tree *tree,
                      size_t number)
 {
@@ -197,6 +215,10 @@ void pu_tree_put_dot(struct pu_sink *sink, const char *path, const struct pu_tre
     for (size_t i = 0; i < tree->fork_count; i++) {
         if (pu_tree_is_missing(&tree->forks[i]))
             put_dot_missing(sink, &tree->forks[i], number, i);
+    }
+    for (size_t i = 0; i < tree->count; i++) {
+        if (pu_tree_lacks_exec(tree, &tree->nodes[i]))
+            put_dot_exec(sink, number, i);
     }
     pu_sink_text(sink, "  }\n");
 }

@@ -369,6 +369,13 @@ const struct pu_tree_node *pu_tree_find(const struct pu_tree *tree, const char *
     return tree->count > 0 && strcmp(tree->nodes[0].name, name) == 0 ? &tree->nodes[0] : NULL;
 }
 
+bool pu_tree_lacks_exec(const struct pu_tree *tree, const struct pu_tree_node *node)
+{
+    /* Of a sub-experiment alone nobody looked for others. */
+    return node->end == PU_END_EXEC && node->exec_followed && node->next_exec == PU_NO_NODE &&
+           !pu_exp_kind_is_sub(tree->nodes[0].kind);
+}
+
 bool pu_tree_since(const struct pu_tree *tree, const struct pu_tree_node *node, int64_t *since)
 {
     return node->has_start && tree->nodes[0].has_start &&

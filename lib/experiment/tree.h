@@ -84,6 +84,9 @@ const char *pu_tree_relation_word(enum pu_tree_relation relation);
 /* The node of that name, or NULL. */
 const struct pu_tree_node *pu_tree_find(const struct pu_tree *tree, const char *name);
 
+/* Did the node go on by an exec that was to be recorded, and nothing here has its id? */
+bool pu_tree_lacks_exec(const struct pu_tree *tree, const struct pu_tree_node *node);
+
 /* Nanoseconds between the founder's start and the node's. False when no common clock tells. */
 bool pu_tree_since(const struct pu_tree *tree, const struct pu_tree_node *node, int64_t *since);
 
