@@ -5,6 +5,8 @@
 #include "experiment/log.h"
 #include "experiment/xml.h"
 
+#define STATES_MAX 256 /* of a field; they are gone through for each packet */
+
 struct reader {
     struct pu_xml_handler handler; /* first */
     struct pu_log *log;
@@ -281,6 +283,11 @@ static void take_state(struct reader *reader, const struct pu_xml_record *record
         !number(reader, record, "value", &state.value))
         return;
     struct pu_log_field *field = &packet->fields[packet->field_count - 1];
+    if (field->state_count == STATES_MAX) {
+        pu_exp_report_at(reader->report, R_FIELD, record->offset,
+                         "field \"%.60s\" has more than %d states", field->name, STATES_MAX);
+        return;
+    }
     state.name = keep_attribute(reader, record, "name");
     if (!pu_exp_grow(&log->states, &log->state_room, log->state_count, sizeof(state))) {
         reader->lost = true;
