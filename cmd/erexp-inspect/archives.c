@@ -18,7 +18,7 @@ static int compare(struct job *job, const struct pu_exp *exp, struct pu_err *err
     if (erexp_with_members(job, exp, &job->judge, need, &archives, err) < 0 ||
         pu_archives_compare(&archives, exp, err) < 0)
         return -1;
-    if (pu_archives_put(&job->out, exp->dir.path, &archives, job->config->missing))
+    if (pu_archives_put(&job->out, exp->dir.path, &archives, job->config->missing, job->many))
         erexp_worsen(job, PU_DAMAGED);
     return 0;
 }
@@ -32,6 +32,7 @@ int erexp_archives(const struct pu_tool *tool, const struct pu_verb *verb, void 
     (void)verb;
     if (count == 0)
         return pu_cli_usage_error(tool, "which experiment?");
+    job.many = count > 1;
     erexp_begin(&job, "erexp-inspect-archives", &experiments);
     erexp_for_each(&job, operands, count, NULL, compare);
     return erexp_end(&job);

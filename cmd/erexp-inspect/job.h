@@ -18,8 +18,8 @@ struct config {
     int mode;
     const char *file;         /* dump */
     const char *thread;       /* dump; NULL = all */
-    int64_t from;             /* dump: nanoseconds since the run's start; INT64_MIN = all */
-    int64_t to;               /* INT64_MAX = all */
+    const char *from;         /* dump: an interval since the run's start; NULL = all */
+    const char *to;           /* likewise */
     struct pu_strings ignore; /* check */
     bool strict;
     bool rules;

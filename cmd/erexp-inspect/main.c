@@ -42,13 +42,13 @@ static const struct pu_option options[] = {
      .argument = "ID",
      .help = "only packets of this thread"},
     {.name = "from",
-     .kind = PU_OPTION_INTERVAL,
+     .kind = PU_OPTION_TEXT,
      .offset = AT(from),
      .verbs = PU_VERB(DUMP),
      .argument = "DELTA",
      .help = "only packets from this time of the run on"},
     {.name = "to",
-     .kind = PU_OPTION_INTERVAL,
+     .kind = PU_OPTION_TEXT,
      .offset = AT(to),
      .verbs = PU_VERB(DUMP),
      .argument = "DELTA",
@@ -123,7 +123,7 @@ int main(int argc, char **argv)
         .verb_count = sizeof(verbs) / sizeof(verbs[0]),
         .default_verb = "summary",
     };
-    struct config config = {.from = INT64_MIN, .to = INT64_MAX};
+    struct config config = {0};
 
     return pu_cli_main(&tool, argc, argv, &config);
 }

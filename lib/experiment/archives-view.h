@@ -7,10 +7,10 @@
 #include "out/field.h"
 
 /*
- * One object. `missing`: only those that are needed and not to be had, in text only their paths.
- * Returns whether there are any.
+ * One object. `missing`: only those that are needed and not to be had, in text only their paths;
+ * `many`: in text each line but these tells the experiment. Returns whether there are any.
  */
 bool pu_archives_put(struct pu_out *out, const char *path, const struct pu_archives *archives,
-                     bool missing);
+                     bool missing, bool many);
 
 #endif

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "experiment/dynamic.h"
 #include "experiment/elf.h"
 
 #define POLYNOMIAL UINT64_C(0x807)
@@ -77,23 +78,20 @@ const char *pu_archive_name(struct pu_arena *strings, const char *path, char sep
 /* --- what is needed -----------------------------------------------------------------------------
  */
 
-static int add_needed(struct pu_archives *archives, const struct pu_map *map, struct pu_err *err)
+/* False when memory runs out. */
+static bool add_needed(struct pu_archives *archives, struct pu_map_record record,
+                       struct pu_span name)
 {
-    for (size_t i = 0; i < map->count; i++) {
-        struct pu_map_record record = map->records[i];
-        if (!pu_map_is_object(&record))
-            continue;
-        record.name = pu_arena_text(&archives->strings, pu_span_text(record.name));
-        if (archives->strings.failed || !pu_exp_grow(&archives->needed, &archives->needed_room,
-                                                     archives->needed_count, sizeof(record)))
-            return pu_err_system(err, ENOMEM, "cannot hold the mappings");
-        archives->needed[archives->needed_count++] = record;
-    }
-    return 0;
+    record.name = pu_arena_text(&archives->strings, name);
+    if (archives->strings.failed || !pu_exp_grow(&archives->needed, &archives->needed_room,
+                                                 archives->needed_count, sizeof(record)))
+        return false;
+    archives->needed[archives->needed_count++] = record;
+    return true;
 }
 
-int pu_archives_need(struct pu_archives *archives, const struct pu_exp *exp, struct pu_judge *judge,
-                     struct pu_err *err)
+static int need_mapped(struct pu_archives *archives, const struct pu_exp *exp,
+                       struct pu_judge *judge, struct pu_err *err)
 {
     PU_CLEANUP(pu_blob_free) struct pu_blob blob = {0};
     PU_CLEANUP(pu_exp_report_close) struct pu_exp_report report = {0};
@@ -105,7 +103,73 @@ int pu_archives_need(struct pu_archives *archives, const struct pu_exp *exp, str
         return found;
     if (pu_map_read(pu_blob_span(&blob), &map, &report, err) < 0)
         return -1;
-    return add_needed(archives, &map, err);
+    for (size_t i = 0; i < map.count; i++) {
+        if (pu_map_is_object(&map.records[i]) &&
+            !add_needed(archives, map.records[i], pu_span_text(map.records[i].name)))
+            return pu_err_system(err, ENOMEM, "cannot hold the mappings");
+    }
+    return 0;
+}
+
+static bool has_suffix(const char *text, const char *suffix)
+{
+    size_t size = strlen(text);
+    size_t length = strlen(suffix);
+
+    return size > length && strcmp(text + size - length, suffix) == 0;
+}
+
+static bool is_java(const char *path)
+{
+    return has_suffix(path, ".jar") || has_suffix(path, ".class");
+}
+
+struct java_needs {
+    struct pu_archives *archives;
+    bool lost; /* memory ran out */
+};
+
+/* The classes of one archive follow each other mostly. */
+static bool need_class(void *data, const struct pu_class_record *record)
+{
+    struct java_needs *needs = data;
+    struct pu_archives *archives = needs->archives;
+    PU_CLEANUP(pu_buf_free) struct pu_buf buf = {0};
+
+    if (record->kind != PU_CLASS_LOCATION)
+        return true;
+    pu_class_path(record, &buf);
+    const char *path = pu_buf_text(&buf);
+    bool again = archives->needed_count > 0 &&
+                 strcmp(archives->needed[archives->needed_count - 1].name, path) == 0;
+    if (is_java(path) && !again)
+        needs->lost |= !add_needed(archives, (struct pu_map_record){0}, pu_span_text(path));
+    needs->lost |= buf.failed;
+    return !needs->lost;
+}
+
+static int need_classes(struct pu_archives *archives, const struct pu_exp *exp, const char *name,
+                        struct pu_judge *judge, struct pu_err *err)
+{
+    PU_CLEANUP(pu_blob_free) struct pu_blob blob = {0};
+    PU_CLEANUP(pu_exp_report_close) struct pu_exp_report report = {0};
+    struct java_needs needs = {.archives = archives};
+
+    pu_exp_report_on(exp, judge, name, &report);
+    int found = pu_exp_read(exp, name, &report, &blob, err);
+    if (found <= 0)
+        return found;
+    (void)pu_classes_read(pu_blob_span(&blob), exp->order, &report, need_class, &needs);
+    return needs.lost ? pu_err_system(err, ENOMEM, "cannot hold the classes") : 0;
+}
+
+int pu_archives_need(struct pu_archives *archives, const struct pu_exp *exp, struct pu_judge *judge,
+                     struct pu_err *err)
+{
+    if (need_mapped(archives, exp, judge, err) < 0 ||
+        need_classes(archives, exp, "jclasses", judge, err) < 0)
+        return -1;
+    return need_classes(archives, exp, "JAVA_CLASSES", judge, err);
 }
 
 /* --- what is there ------------------------------------------------------------------------------
@@ -117,14 +181,6 @@ struct comparison {
     struct pu_exp_dir dir; /* archives/ */
     bool *used;            /* by entry */
 };
-
-static bool has_suffix(const char *text, const char *suffix)
-{
-    size_t size = strlen(text);
-    size_t length = strlen(suffix);
-
-    return size > length && strcmp(text + size - length, suffix) == 0;
-}
 
 static enum pu_archive_status judge_java(int fd, const char *path)
 {
@@ -168,11 +224,6 @@ static enum pu_archive_status judge_elf(const struct comparison *comparison, int
     return PU_ARCHIVE_PRESENT;
 }
 
-static bool is_java(const char *path)
-{
-    return has_suffix(path, ".jar") || has_suffix(path, ".class");
-}
-
 /* Data files are mapped as well, locales for instance: what was not executable need not be ELF. */
 static bool was_executable(const struct comparison *comparison, const struct pu_map_record *first)
 {
@@ -188,18 +239,30 @@ static bool was_executable(const struct comparison *comparison, const struct pu_
     return false;
 }
 
+/* The only look behind a link: whether there is something. */
+static enum pu_archive_status judge_link(const struct comparison *comparison, const char *name)
+{
+    struct stat status;
+
+    return fstatat(comparison->dir.fd, name, &status, 0) == 0 ? PU_ARCHIVE_LINKED
+                                                              : PU_ARCHIVE_DANGLING;
+}
+
+/* Its records are not looked into. */
+static enum pu_archive_status judge_digest(const struct pu_exp_entry *entry)
+{
+    if (entry->type != PU_EXP_FILE)
+        return PU_ARCHIVE_WRONG;
+    return entry->size > 0 ? PU_ARCHIVE_DIGEST : PU_ARCHIVE_TRUNCATED;
+}
+
 static enum pu_archive_status judge(const struct comparison *comparison,
                                     const struct pu_exp_entry *entry,
                                     const struct pu_map_record *first)
 {
     struct pu_err err;
-    struct stat status;
     enum pu_archive_status result = PU_ARCHIVE_PRESENT;
 
-    /* The only look behind a link: whether there is something. */
-    if (entry->type == PU_EXP_LINK)
-        return fstatat(comparison->dir.fd, entry->name, &status, 0) == 0 ? PU_ARCHIVE_LINKED
-                                                                         : PU_ARCHIVE_DANGLING;
     PU_CLEANUP(pu_io_close) int fd = pu_exp_dir_open_file(&comparison->dir, entry->name, &err);
     if (fd < 0)
         return PU_ARCHIVE_WRONG;
@@ -241,12 +304,14 @@ static int compare_one(struct comparison *comparison, const struct pu_map_record
 
     item.wanted = pu_archive_name(strings, first->name, '_');
     const struct pu_exp_entry *entry = use(comparison, item.wanted);
+    bool copied = entry != NULL;
+    if (!entry)
+        entry = use(comparison, digest);
     if (entry) {
-        item.status = judge(comparison, entry, first);
-    } else if ((entry = use(comparison, digest))) {
-        item.status = PU_ARCHIVE_DIGEST;
-    }
-    if (entry) {
+        if (entry->type == PU_EXP_LINK)
+            item.status = judge_link(comparison, entry->name);
+        else
+            item.status = copied ? judge(comparison, entry, first) : judge_digest(entry);
         item.name = pu_arena_text(strings, pu_span_text(entry->name));
         item.size = entry->size;
         item.mtime = entry->mtime;

@@ -75,7 +75,7 @@ static void check_tracing(const struct pu_check *check, const struct pu_log_data
     static const char *const tracing[] = {"heaptrace", "iotrace", "synctrace"};
 
     for (size_t i = 0; i < sizeof(tracing) / sizeof(tracing[0]); i++) {
-        if (stats->packets == 0 && strcmp(tracing[i], data->name) == 0)
+        if (stats->packets == 0 && stats->damages == 0 && strcmp(tracing[i], data->name) == 0)
             pu_check_tell(check, data->file, R_RECORDING, "%s was on, and nothing was traced",
                           data->name);
     }

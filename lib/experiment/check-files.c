@@ -91,8 +91,8 @@ static void check_record(const struct pu_check *check, struct pu_exp_report *rep
         pu_exp_report_at(report, R_OVERVIEW, at, "a record with an impossible time");
     else if (before && record->time < before->time)
         pu_exp_report_at(report, R_OVERVIEW, at, "a record that is older than the one before");
-    else if (before &&
-             (record->user_time < before->user_time || record->system_time < before->system_time))
+    else if (before && (record->times[PU_OVERVIEW_USER] < before->times[PU_OVERVIEW_USER] ||
+                        record->times[PU_OVERVIEW_SYSTEM] < before->times[PU_OVERVIEW_SYSTEM]))
         pu_exp_report_at(report, R_OVERVIEW, at, "CPU times that are less than before");
 }
 
@@ -113,7 +113,11 @@ static void check_records(struct pu_check *check, struct pu_span bytes,
         before = record;
     }
     check->has_usage = at > size;
-    check->cpu_time = before.user_time - first.user_time + before.system_time - first.system_time;
+    for (int i = PU_OVERVIEW_USER; i <= PU_OVERVIEW_SYSTEM; i++) {
+        if (__builtin_add_overflow(check->cpu_time, before.times[i] - first.times[i],
+                                   &check->cpu_time))
+            check->has_usage = false;
+    }
 }
 
 /* A log that says 32 beside records of 64 bits, or the other way round. */

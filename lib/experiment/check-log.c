@@ -100,7 +100,7 @@ static void check_end(const struct pu_check *check, struct pu_exp_report *report
     case PU_END_EXEC:
         if (!check->node->exec_followed)
             pu_exp_report_at(report, R_EXEC_UNFOLLOWED, at, "the exec was not to be followed");
-        else if (check->node->next_exec == PU_NO_NODE && check->tree->count > 1)
+        else if (pu_tree_lacks_exec(check->tree, check->node))
             pu_exp_report_at(report, R_MEMBER_MISSING, at,
                              "process %lld went on by exec, and nothing here has its id",
                              (long long)log->pid);

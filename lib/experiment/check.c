@@ -2,6 +2,7 @@
 /* The directory and the members; the other check-*.c have the files. */
 #include "experiment/check.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -121,6 +122,8 @@ int pu_exp_check(const struct pu_exp *exp, const struct pu_tree *tree,
     if (pu_check_texts(&check, err) < 0 || pu_check_overview(&check, err) < 0 ||
         pu_check_data(&check, err) < 0 || pu_check_dynamic(&check, err) < 0)
         return -1;
+    if (check.clock_threads.lost || check.other_threads.lost)
+        return pu_err_system(err, ENOMEM, "cannot count threads");
     pu_check_measurement(&check);
     return 0;
 }
@@ -155,7 +158,7 @@ static void check_fork(const struct pu_exp *founder, const struct pu_tree *tree,
     const struct pu_tree_node *node = &tree->nodes[fork->node];
     char name[PU_EXP_NAME_MAX + 16];
 
-    if (fork->found || !fork->follow)
+    if (!pu_tree_is_missing(fork))
         return;
     snprintf(name, sizeof(name), "%s%slog.xml", fork->node ? node->name : "",
              fork->node ? "/" : "");

@@ -196,13 +196,17 @@ static void put_moment(const struct packet_view *view, const struct pu_field *fi
         pu_out_double(view->dump->out, field, (double)since / 1e9);
 }
 
-static void put_word(struct pu_out *out, enum pu_known known, int64_t value)
+/* Our own word, which is the same for all collectors; else the log's; else the number. */
+static void put_word(const struct packet_view *view, enum pu_known known,
+                     const struct pu_log_field *field, int64_t value)
 {
     const char *word = pu_known_word(known, value);
     char number[32];
 
+    if (!word)
+        word = pu_log_state(&view->dump->exp->log, field, value);
     snprintf(number, sizeof(number), "%lld", (long long)value);
-    pu_out_string(out, &shown[known].field, word ? word : number);
+    pu_out_string(view->dump->out, &shown[known].field, word ? word : number);
 }
 
 static void put_known(const struct packet_view *view, enum pu_known known,
@@ -223,7 +227,7 @@ static void put_known(const struct packet_view *view, enum pu_known known,
         pu_out_hex(out, to, (uint64_t)value);
         return;
     case WORD:
-        put_word(out, known, value);
+        put_word(view, known, field, value);
         return;
     case MOMENT:
         put_moment(view, to, value);
@@ -234,24 +238,39 @@ static void put_known(const struct packet_view *view, enum pu_known known,
     }
 }
 
+static double to_double(int64_t bits)
+{
+    double number;
+
+    memcpy(&number, &bits, sizeof(number));
+    return number;
+}
+
 static void put_other(const struct packet_view *view, const struct pu_log_field *field,
                       struct pu_span packet)
 {
     static const struct pu_field name = {.key = "name"};
     static const struct pu_field value = {.key = "value"};
     static const struct pu_field text = {.key = "value", .form = PU_FORM_QUOTED};
+    static const struct pu_field state = {.key = "state", .form = PU_FORM_QUOTED};
     struct pu_out *out = view->dump->out;
+    int64_t number = pu_field_value(field, packet, view->dump->exp->order);
+    const char *word = pu_log_state(&view->dump->exp->log, field, number);
 
     pu_out_object(out, NULL);
     pu_out_string(out, &name, field->name);
     if (field->type == PU_LOG_STRING)
         pu_out_bytes(out, &text, pu_field_text(field, packet));
     else if (field->type == PU_LOG_UINT32 || field->type == PU_LOG_UINT64)
-        pu_out_u64(out, &value, (uint64_t)pu_field_value(field, packet, view->dump->exp->order));
+        pu_out_u64(out, &value, (uint64_t)number);
+    else if (field->type == PU_LOG_DOUBLE)
+        pu_out_double(out, &value, to_double(number));
     else if (field->type == PU_LOG_UNKNOWN)
         pu_out_null(out, &value);
     else
-        pu_out_i64(out, &value, pu_field_value(field, packet, view->dump->exp->order));
+        pu_out_i64(out, &value, number);
+    if (word)
+        pu_out_string(out, &state, word);
     pu_out_end(out);
 }
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "experiment/dynamic.h"
 
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
 enum { HEADER = 1, CODE = 2, LINES = 3, SOURCE = 4 };
 enum { CLASS = 0x0a03, METHOD = 0x0b03, LOCATION = 0x0e03, FILLER = 0xffff };
 
@@ -165,4 +169,50 @@ uint64_t pu_classes_read(struct pu_span bytes, enum pu_order order, struct pu_ex
         at += size;
     }
     return damages;
+}
+
+/* "%20" is a blank. */
+static void add_decoded(struct pu_buf *path, struct pu_span url)
+{
+    for (size_t i = 0; i < url.size; i++) {
+        char pair[3] = "";
+        if (url.data[i] == '%' && url.size - i > 2)
+            memcpy(pair, url.data + i + 1, 2);
+        bool escaped = isxdigit((unsigned char)pair[0]) && isxdigit((unsigned char)pair[1]);
+        pu_buf_add_char(path, escaped ? (char)strtoul(pair, NULL, 16) : (char)url.data[i]);
+        i += escaped ? 2 : 0;
+    }
+}
+
+/* Is it there? It is passed over then. */
+static bool skip(struct pu_span *text, const char *prefix)
+{
+    size_t size = strlen(prefix);
+
+    if (text->size < size || memcmp(text->data, prefix, size) != 0)
+        return false;
+    *text = pu_span_clip(*text, size, text->size);
+    return true;
+}
+
+void pu_class_path(const struct pu_class_record *record, struct pu_buf *path)
+{
+    struct pu_span url = record->source;
+    struct pu_span type = record->signature;
+    bool packed = record->kind == PU_CLASS_LOCATION && skip(&url, "jar:");
+    const void *end = packed ? memmem(url.data, url.size, "!/", 2) : NULL;
+
+    if (end)
+        url.size = (size_t)((const unsigned char *)end - url.data);
+    if (record->kind != PU_CLASS_LOCATION || !skip(&url, "file:"))
+        return;
+    while (url.size > 1 && url.data[0] == '/' && url.data[1] == '/')
+        url = pu_span_clip(url, 1, url.size);
+    if (url.size == 0 || url.data[0] != '/')
+        return;
+    add_decoded(path, url);
+    if (url.data[url.size - 1] == '/' && skip(&type, "L") && type.size > 1) {
+        pu_buf_add(path, type.data, type.size - 1);
+        pu_buf_add_text(path, ".class");
+    }
 }

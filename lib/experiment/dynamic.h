@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/span.h"
 #include "experiment/rules.h"
 
@@ -37,6 +38,14 @@ struct pu_class_record {
     struct pu_span signature;
     struct pu_span source; /* of a class: its file; of a location: its URL */
 };
+
+/*
+ * Appends the path of the file that a class was read from, as its location tells: of "file:/x.jar"
+ * and "jar:file:/x.jar!/" the archive, in "file:/home/demo/" the class's own file. Nothing for
+ * other records and for what is no file, "jrt:/java.base". The forms are Java's; experiments with
+ * real ones were not at hand.
+ */
+void pu_class_path(const struct pu_class_record *record, struct pu_buf *path);
 
 uint64_t pu_classes_read(struct pu_span bytes, enum pu_order order, struct pu_exp_report *report,
                          bool (*take)(void *data, const struct pu_class_record *record),

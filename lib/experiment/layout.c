@@ -73,6 +73,7 @@ struct pu_span pu_field_text(const struct pu_log_field *field, struct pu_span pa
     return pu_span_until_nul(pu_span_clip(packet, field->offset, packet.size));
 }
 
+/* As gprofng declares or decodes them; measured, see the page for what is not. */
 static const char *const states[] = {"user",       "system",       "trap",      "text-fault",
                                      "data-fault", "kernel-fault", "user-lock", "sleep",
                                      "wait-cpu",   "stopped",      "linux-cpu", "kernel-cpu"};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The collector's numbered messages, in words of our own; meanings from Oracle's manuals and from
- * experiments. */
+ * experiments. Of some only the group is known that they belong to: these share a text. */
 #include <stddef.h>
 
 #include "experiment/log.h"
@@ -28,19 +28,19 @@ static const struct message errors[] = {
     {25, "heap tracing could not be started"},
     {26, "the profiling signal's dispatcher could not be installed"},
     {27, "the profiling timer could not be made"},
-    {31, "the lineage is too long or wrong"},
-    {32, "no space for the lineage"},
+    {31, "something is wrong with the lineage"},
+    {32, "no space is left"},
     {34, "the directory could not be made"},
-    {35, "the JVM does not support profiling"},
-    {36, "the JVM refused profiling"},
-    {37, "the JVM is too old"},
-    {38, "dyntext could not be opened"},
-    {39, "dyntext could not be written"},
-    {40, "map.xml could not be opened"},
-    {41, "map.xml could not be written"},
-    {42, "the list of mappings could not be read"},
-    {43, "the list of mappings could not be read"},
-    {45, "the limit of the duration could not be set"},
+    {35, "the JVM cannot be profiled"},
+    {36, "the JVM cannot be profiled"},
+    {37, "the JVM cannot be profiled"},
+    {38, "dynamic code could not be recorded"},
+    {39, "dynamic code could not be recorded"},
+    {40, "mappings could not be recorded"},
+    {41, "mappings could not be recorded"},
+    {42, "mappings could not be recorded"},
+    {43, "mappings could not be recorded"},
+    {45, "something is wrong with the limit of the duration"},
     {49, "too many threads: data of some is dropped"},
     {50, "I/O tracing could not be started"},
     {51, "there is no data to record"},
@@ -48,9 +48,9 @@ static const struct message errors[] = {
 };
 
 static const struct message warnings[] = {
-    {201, "the experiment lies on a file system that can distort the run"},
+    {201, "something is wrong with the file system that the experiment is on"},
     {202, "the profiling interval was changed"},
-    {203, "the size limit was changed or reached"},
+    {203, "about the size limit"},
     {204, "the program replaced the handler of SIGPROF"},
     {206, "the program uses the profiling timer itself"},
     {207, "the profiling timer was changed during the run"},
@@ -60,8 +60,8 @@ static const struct message warnings[] = {
     {212, "the program handles the sample signal itself"},
     {213, "the program handles the pause signal itself"},
     {216, "the program masked the profiling signal"},
-    {217, "a descendant could not be followed"},
-    {218, "a descendant could not be followed"},
+    {217, "about following descendants"},
+    {218, "about following descendants"},
     {219, "user or group id were changed"},
     {221, "the program uses the profiling timer itself"},
     {222, "no heap tracing of Java"},

@@ -47,6 +47,15 @@ const struct pu_log_event *pu_log_find(const struct pu_log *log, enum pu_log_eve
     return NULL;
 }
 
+const char *pu_log_state(const struct pu_log *log, const struct pu_log_field *field, int64_t value)
+{
+    for (size_t i = 0; i < field->state_count; i++) {
+        if (log->states[field->first_state + i].value == value)
+            return log->states[field->first_state + i].name;
+    }
+    return NULL;
+}
+
 const char *pu_log_setting(const struct pu_log *log, const char *name)
 {
     for (size_t i = 0; i < log->setting_count; i++) {
@@ -195,6 +204,7 @@ void pu_log_free(struct pu_log *log)
     }
     free(log->data);
     free(log->settings);
+    free(log->states);
     free(log->counters);
     free(log->events);
     pu_arena_free(&log->strings);

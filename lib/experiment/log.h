@@ -31,11 +31,19 @@ enum pu_log_type {
 /* Bytes that a value takes, 0 for PU_LOG_STRING and PU_LOG_UNKNOWN. */
 size_t pu_log_type_size(enum pu_log_type type);
 
+/* <state>: what a value of a field is called. */
+struct pu_log_state {
+    int64_t value;
+    const char *name;
+};
+
 struct pu_log_field {
     const char *name;
     uint32_t offset; /* in the packet */
     enum pu_log_type type;
-    uint64_t at; /* of the declaration, in log.xml */
+    uint64_t at;        /* of the declaration, in log.xml */
+    size_t first_state; /* in pu_log.states */
+    size_t state_count;
 };
 
 /* <profpckt>: the layout of one kind of packet. */
@@ -130,8 +138,10 @@ struct pu_log {
     const char *architecture;
     const char *system;
     int64_t page_size;
-    int64_t pages;  /* of memory */
-    int big_endian; /* as declared: 0, 1; -1 = not */
+    int64_t pages;       /* of memory */
+    int big_endian;      /* as declared: 0, 1; -1 = not */
+    const char *scaling; /* of the CPUs' frequency: "enabled"; "" = not told */
+    const char *turbo;   /* likewise */
     size_t cpus;
     int64_t clock_low;  /* MHz; of the slowest CPU */
     int64_t clock_high; /* of the fastest */
@@ -149,6 +159,9 @@ struct pu_log {
     struct pu_log_data *data; /* owned */
     size_t data_count;
     size_t data_room;
+    struct pu_log_state *states; /* owned: of all fields */
+    size_t state_count;
+    size_t state_room;
     struct pu_log_counter *counters; /* owned */
     size_t counter_count;
     size_t counter_room;
@@ -170,6 +183,8 @@ const char *pu_log_event_word(enum pu_log_event_kind kind);
 /* The first event of a kind from index `from` on, or NULL. */
 const struct pu_log_event *pu_log_find(const struct pu_log *log, enum pu_log_event_kind kind,
                                        size_t from);
+/* The name that the log declares for a value of a field, or NULL. */
+const char *pu_log_state(const struct pu_log *log, const struct pu_log_field *field, int64_t value);
 /* The value of a setting, or NULL. */
 const char *pu_log_setting(const struct pu_log *log, const char *name);
 

@@ -4,7 +4,7 @@
 #include "base/time.h"
 
 /* Where fields lie in a record of 64 bits; with 32 bits numbers are half as wide. */
-enum { TIME = 8, USER = 72, SYSTEM = 88, COUNTS = 328, COUNT_SIZE = 8 };
+enum { TIME = 8, TIMES = 72, TIME_SIZE = 16, COUNTS = 328, COUNT_SIZE = 8 };
 
 size_t pu_overview_size(bool is_64)
 {
@@ -47,16 +47,13 @@ struct pu_overview_record pu_overview_at(struct pu_span bytes, uint64_t offset, 
 {
     struct pu_span record = pu_span_clip(bytes, offset, pu_overview_size(is_64));
     struct pu_cursor cursor = pu_cursor(record, 0, order);
+    struct pu_overview_record to = {.pid = pu_cursor_i32(&cursor),
+                                    .lwps = pu_cursor_i32(&cursor),
+                                    .time = time_at(record, TIME, is_64, order)};
 
-    return (struct pu_overview_record){
-        .pid = pu_cursor_i32(&cursor),
-        .lwps = pu_cursor_i32(&cursor),
-        .time = time_at(record, TIME, is_64, order),
-        .user_time = time_at(record, USER, is_64, order),
-        .system_time = time_at(record, SYSTEM, is_64, order),
-        .minor_faults = count_at(record, 0, is_64, order),
-        .major_faults = count_at(record, 1, is_64, order),
-        .voluntary_switches = count_at(record, 8, is_64, order),
-        .involuntary_switches = count_at(record, 9, is_64, order),
-    };
+    for (unsigned int i = 0; i < PU_OVERVIEW_TIMES; i++)
+        to.times[i] = time_at(record, TIMES + i * TIME_SIZE, is_64, order);
+    for (unsigned int i = 0; i < PU_OVERVIEW_COUNTS; i++)
+        to.counts[i] = count_at(record, i, is_64, order);
+    return to;
 }

@@ -129,19 +129,35 @@ int pu_dump_xml(const struct pu_dump *dump, struct pu_err *err)
 /* --- overview -----------------------------------------------------------------------------------
  */
 
+#define LABELLED(word)                                                                             \
+    {                                                                                              \
+        .key = word, .form = PU_FORM_LABELLED                                                      \
+    }
+
+static const struct pu_field times[PU_OVERVIEW_TIMES] = {
+    LABELLED("user_time"),       LABELLED("system_time"),     LABELLED("trap_time"),
+    LABELLED("text_fault_time"), LABELLED("data_fault_time"), LABELLED("kernel_fault_time"),
+    LABELLED("lock_time"),       LABELLED("sleep_time"),      LABELLED("wait_cpu_time"),
+    LABELLED("stopped_time")};
+static const struct pu_field counts[PU_OVERVIEW_COUNTS] = {LABELLED("minor_faults"),
+                                                           LABELLED("major_faults"),
+                                                           LABELLED("swaps"),
+                                                           LABELLED("blocks_in"),
+                                                           LABELLED("blocks_out"),
+                                                           LABELLED("messages_sent"),
+                                                           LABELLED("messages_received"),
+                                                           LABELLED("signals"),
+                                                           LABELLED("voluntary_switches"),
+                                                           LABELLED("involuntary_switches"),
+                                                           LABELLED("calls"),
+                                                           LABELLED("characters")};
+
+/* What every system fills stands there always, the rest when it is not 0. */
 static void put_overview(const struct pu_dump *dump, const struct pu_overview_record *record)
 {
     static const struct pu_field pid = {.key = "pid", .form = PU_FORM_LABELLED};
     static const struct pu_field lwps = {.key = "lwps", .form = PU_FORM_LABELLED};
     static const struct pu_field time = {.key = "time"};
-    static const struct pu_field user = {.key = "user_time", .form = PU_FORM_LABELLED};
-    static const struct pu_field system = {.key = "system_time", .form = PU_FORM_LABELLED};
-    static const struct pu_field minor = {.key = "minor_faults", .form = PU_FORM_LABELLED};
-    static const struct pu_field major = {.key = "major_faults", .form = PU_FORM_LABELLED};
-    static const struct pu_field voluntary = {.key = "voluntary_switches",
-                                              .form = PU_FORM_LABELLED};
-    static const struct pu_field involuntary = {.key = "involuntary_switches",
-                                                .form = PU_FORM_LABELLED};
     struct pu_out *out = dump->out;
     int64_t since;
 
@@ -149,12 +165,14 @@ static void put_overview(const struct pu_dump *dump, const struct pu_overview_re
         pu_out_double(out, &time, (double)since / 1e9);
     pu_out_i64(out, &pid, record->pid);
     pu_out_i64(out, &lwps, record->lwps);
-    pu_out_double(out, &user, (double)record->user_time / 1e9);
-    pu_out_double(out, &system, (double)record->system_time / 1e9);
-    pu_out_u64(out, &minor, record->minor_faults);
-    pu_out_u64(out, &major, record->major_faults);
-    pu_out_u64(out, &voluntary, record->voluntary_switches);
-    pu_out_u64(out, &involuntary, record->involuntary_switches);
+    for (int i = 0; i < PU_OVERVIEW_TIMES; i++) {
+        if (i <= PU_OVERVIEW_SYSTEM || record->times[i] != 0)
+            pu_out_double(out, &times[i], (double)record->times[i] / 1e9);
+    }
+    for (int i = 0; i < PU_OVERVIEW_COUNTS; i++) {
+        if (i <= PU_OVERVIEW_MAJOR_FAULTS || record->counts[i] != 0)
+            pu_out_u64(out, &counts[i], record->counts[i]);
+    }
 }
 
 int pu_dump_overview(const struct pu_dump *dump, struct pu_err *err)
@@ -215,16 +233,6 @@ static void put_lines(const struct pu_dump *dump, struct pu_span lines)
     pu_out_end(dump->out);
 }
 
-static void put_code(const struct pu_dump *dump, struct pu_span code)
-{
-    static const struct pu_field list = {.key = "code", .form = PU_FORM_HIDDEN};
-
-    pu_out_list(dump->out, &list);
-    for (size_t i = 0; i < code.size; i++)
-        pu_out_u64(dump->out, NULL, code.data[i]);
-    pu_out_end(dump->out);
-}
-
 static void put_mapped(const struct pu_dump *dump, const struct pu_map_record *record)
 {
     static const struct pu_field name = {.key = "name", .form = PU_FORM_QUOTED};
@@ -249,6 +257,8 @@ static bool put_dynamic(void *data, const struct pu_dynamic *dynamic)
     static const struct pu_field size = {.key = "size", .form = PU_FORM_LABELLED};
     static const struct pu_field code_at = {.key = "code_offset", .form = PU_FORM_HIDDEN};
     static const struct pu_field source = {.key = "source", .form = PU_FORM_QUOTED};
+    static const struct pu_field code = {
+        .key = "code_b64", .label = "code", .form = PU_FORM_LABELLED};
     const struct dyntext_view *view = data;
     const struct pu_dump *dump = view->dump;
 
@@ -262,7 +272,8 @@ static bool put_dynamic(void *data, const struct pu_dynamic *dynamic)
     if (dynamic->code.size > 0)
         pu_out_u64(dump->out, &code_at, dynamic->code_at);
     put_lines(dump, dynamic->lines);
-    put_code(dump, dynamic->code);
+    if (dynamic->code.size > 0)
+        pu_out_binary(dump->out, &code, dynamic->code);
     pu_out_end(dump->out);
     return true;
 }
@@ -384,8 +395,6 @@ static int dump_role(const struct pu_dump *dump, enum pu_exp_role role, struct p
         return pu_dump_overview(dump, err);
     case PU_EXP_FRAMES:
         return pu_dump_frames(dump, err);
-    case PU_EXP_DATA:
-        return pu_dump_packets(dump, err);
     case PU_EXP_DYNTEXT:
         return pu_dump_dyntext(dump, err);
     case PU_EXP_CLASSES:
@@ -404,7 +413,10 @@ int pu_dump_put(const struct pu_dump *dump, struct pu_err *err)
 
     if (!entry)
         return pu_err_system(err, ENOENT, "cannot open");
-    if (pu_exp_declared(dump->exp, dump->file))
+    if (pu_exp_declared(dump->exp, dump->file) || entry->role == PU_EXP_DATA)
         return pu_dump_packets(dump, err);
+    if (dump->has_thread || dump->from != INT64_MIN || dump->to != INT64_MAX)
+        return pu_err_set(err, PU_E_REFUSED,
+                          "threads and times can be chosen in files of packets only");
     return dump_role(dump, entry->role, err);
 }

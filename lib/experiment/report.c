@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "experiment/name.h"
 #include "experiment/rules.h"
 #include "experiment/xml.h"
 
@@ -24,16 +25,19 @@ void pu_exp_report_open(struct pu_exp_report *report, struct pu_judge *judge, co
     memset(report, 0, sizeof(*report));
     report->judge = judge;
     report->size = size;
-    if (asprintf(&report->file, "%s%s%s", directory, name ? "/" : "", name ? name : "") < 0)
-        report->file = NULL;
+    report->directory = directory;
+    report->name = name;
 }
 
 static void pass_on(struct pu_exp_report *report, enum pu_exp_rule rule, const uint64_t *offset,
                     const char *message)
 {
     struct pu_finding finding = {.rule = &pu_exp_rules[rule]};
+    char file[PATH_MAX + PU_EXP_NAME_MAX]; /* of names in the log, which may be longer, a part */
 
-    finding.place.file = report->file ? report->file : "(out of memory)";
+    snprintf(file, sizeof(file), "%s%s%s", report->directory, report->name ? "/" : "",
+             report->name ? report->name : "");
+    finding.place.file = file;
     finding.place.has_offset = offset != NULL;
     if (offset)
         finding.place.offset = *offset < report->size ? *offset : report->size;
@@ -41,36 +45,34 @@ static void pass_on(struct pu_exp_report *report, enum pu_exp_rule rule, const u
     report->judge->report(report->judge, &finding);
 }
 
-static bool is_wanted(struct pu_exp_report *report, enum pu_exp_rule rule)
+static void PU_PRINTF(4, 0) tell(struct pu_exp_report *report, enum pu_exp_rule rule,
+                                 const uint64_t *offset, const char *fmt, va_list args)
 {
-    return report->judge && ++report->told[rule] <= PU_EXP_TOLD;
+    char message[300];
+
+    if (!report->judge || ++report->told[rule] > PU_EXP_TOLD)
+        return;
+    vsnprintf(message, sizeof(message), fmt, args);
+    pass_on(report, rule, offset, message);
 }
 
 void pu_exp_report_at(struct pu_exp_report *report, enum pu_exp_rule rule, uint64_t offset,
                       const char *fmt, ...)
 {
-    char message[300];
     va_list args;
 
-    if (!is_wanted(report, rule))
-        return;
     va_start(args, fmt);
-    vsnprintf(message, sizeof(message), fmt, args);
+    tell(report, rule, &offset, fmt, args);
     va_end(args);
-    pass_on(report, rule, &offset, message);
 }
 
 void pu_exp_report_file(struct pu_exp_report *report, enum pu_exp_rule rule, const char *fmt, ...)
 {
-    char message[300];
     va_list args;
 
-    if (!is_wanted(report, rule))
-        return;
     va_start(args, fmt);
-    vsnprintf(message, sizeof(message), fmt, args);
+    tell(report, rule, NULL, fmt, args);
     va_end(args);
-    pass_on(report, rule, NULL, message);
 }
 
 void pu_exp_report_close(struct pu_exp_report *report)
@@ -84,7 +86,5 @@ void pu_exp_report_close(struct pu_exp_report *report)
                  (unsigned long long)(report->told[rule] - PU_EXP_TOLD));
         pass_on(report, (enum pu_exp_rule)rule, NULL, message);
     }
-    free(report->file);
-    report->file = NULL;
     report->judge = NULL;
 }

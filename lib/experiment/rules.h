@@ -109,12 +109,13 @@ bool pu_exp_rule_is_loss(const struct pu_rule *rule);
 
 struct pu_exp_report {
     struct pu_judge *judge;           /* borrowed; NULL: nobody listens */
-    char *file;                       /* owned: DIRECTORY/NAME */
+    const char *directory;            /* borrowed, as the next; findings are of DIRECTORY/NAME */
+    const char *name;                 /* NULL: the directory itself */
     uint64_t size;                    /* of the file: no finding is placed behind its end */
     uint64_t told[PU_EXP_RULE_COUNT]; /* owned */
 };
 
-/* `name` NULL: the directory itself. When memory runs out, findings bear the directory's name. */
+/* A judge sees the file's name only while it is told of a finding. */
 void pu_exp_report_open(struct pu_exp_report *report, struct pu_judge *judge, const char *directory,
                         const char *name, uint64_t size);
 void pu_exp_report_close(struct pu_exp_report *report);

@@ -45,8 +45,11 @@ size_t pu_set_add(struct pu_set *set, uint64_t key)
     size_t found = pu_set_find(set, key);
     if (found != PU_SET_FULL)
         return set->last = found;
-    if (set->count == PU_SET_MAX || (set->count * 2 >= set->room && !grow(set))) {
-        set->full = true;
+    set->full |= set->count == PU_SET_MAX;
+    if (set->full)
+        return PU_SET_FULL;
+    if (set->count * 2 >= set->room && !grow(set)) {
+        set->lost = true;
         return PU_SET_FULL;
     }
     set->keys[set->count] = key;

@@ -18,10 +18,11 @@ struct pu_set {
     size_t count;
     uint64_t seed; /* chosen at random: nobody can prepare keys that collide */
     size_t last;   /* the key that was asked for last: keys come in runs */
-    bool full;     /* keys were left out */
+    bool full;     /* keys were left out: there are PU_SET_MAX */
+    bool lost;     /* memory ran out: keys were left out as well */
 };
 
-/* The number of a key, new or not; PU_SET_FULL when there is no more room. */
+/* The number of a key, new or not; PU_SET_FULL when it is left out. */
 size_t pu_set_add(struct pu_set *set, uint64_t key);
 /* The number of a key that is there, or PU_SET_FULL. */
 size_t pu_set_find(const struct pu_set *set, uint64_t key);

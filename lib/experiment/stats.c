@@ -21,7 +21,7 @@ struct counter {
     struct pu_frames *frames;
     struct pu_stats *stats;
     struct pu_exp_report *report;
-    uint64_t cpus;
+    bool lost; /* memory ran out */
 };
 
 static int64_t value(const struct counter *counter, const struct pu_layout *layout,
@@ -146,6 +146,17 @@ static void count_kind(struct counter *counter, const struct pu_layout *layout,
 /* --- stacks, threads, times ---------------------------------------------------------------------
  */
 
+/* Does one of a packet's stacks, native or Java, end so? */
+static bool ends_in(const struct pu_frames *frames, const struct pu_frame_packet *stack,
+                    enum pu_frame_end end)
+{
+    for (size_t i = 0; i < stack->count; i++) {
+        if (frames->lists[stack->first + i].end == end)
+            return true;
+    }
+    return false;
+}
+
 static void count_stack(struct counter *counter, const struct pu_layout *layout,
                         const struct pu_packet *packet)
 {
@@ -165,10 +176,9 @@ static void count_stack(struct counter *counter, const struct pu_layout *layout,
         stats->lost_stack++;
         pu_exp_report_at(counter->report, R_STACK_MISSING, packet->at, "call stack 0x%llx",
                          (unsigned long long)id);
-    } else if (stack->count > 0) {
-        const struct pu_frame_list *list = &counter->frames->lists[stack->first];
-        stats->truncated += list->end == PU_FRAME_TRUNCATED;
-        stats->failed += list->end == PU_FRAME_FAILED;
+    } else {
+        stats->truncated += ends_in(counter->frames, stack, PU_FRAME_TRUNCATED);
+        stats->failed += ends_in(counter->frames, stack, PU_FRAME_FAILED);
     }
 }
 
@@ -180,8 +190,9 @@ static size_t bucket_of(uint64_t gap)
     return (top - 4) * 16 + (size_t)(gap >> (top - 4) & 15);
 }
 
-static void count_gap(struct pu_stats *stats, size_t thread, int64_t time, int64_t ticks)
+static void count_gap(struct counter *counter, size_t thread, int64_t time, int64_t ticks)
 {
+    struct pu_stats *stats = counter->stats;
     int64_t gap;
 
     if (thread == PU_SET_FULL)
@@ -189,8 +200,10 @@ static void count_gap(struct pu_stats *stats, size_t thread, int64_t time, int64
     if (thread >= stats->thread_room) {
         size_t room = thread * 2 + 16;
         int64_t *last = reallocarray(stats->thread_last, room, sizeof(*last));
-        if (!last)
-            return; /* an estimate less */
+        if (!last) {
+            counter->lost = true;
+            return;
+        }
         for (size_t i = stats->thread_room; i < room; i++)
             last[i] = INT64_MIN;
         stats->thread_last = last;
@@ -256,12 +269,13 @@ static void count(struct counter *counter, const struct pu_packet *packet)
         pu_exp_report_at(counter->report, R_PACKET_BROKEN, packet->at,
                          "packet of size %zu, the fields take %u", packet->bytes.size,
                          layout->size);
-    size_t thread =
-        pu_set_add(&stats->threads, (uint64_t)value(counter, layout, PU_THREAD, packet));
+    size_t thread = PU_SET_FULL;
+    if (layout->known[PU_THREAD])
+        thread = pu_set_add(&stats->threads, (uint64_t)value(counter, layout, PU_THREAD, packet));
     if (layout->known[PU_TSTAMP]) {
         int64_t time = value(counter, layout, PU_TSTAMP, packet);
         count_time(counter, time, packet);
-        count_gap(stats, thread, time, value(counter, layout, PU_TICKS, packet));
+        count_gap(counter, thread, time, value(counter, layout, PU_TICKS, packet));
     }
     check_cpu(counter, layout, packet);
     count_stack(counter, layout, packet);
@@ -298,9 +312,11 @@ int pu_stats_read(const struct pu_exp *exp, const struct pu_log_data *data,
         pu_exp_report_at(&report, R_BYTE_ORDER, 0, "packets are %s-endian, log.xml says %s",
                          exp->order == PU_BIG ? "little" : "big",
                          exp->order == PU_BIG ? "big" : "little");
-    while (pu_packets_next(&packets, &packet))
+    while (!counter.lost && !stats->threads.lost && pu_packets_next(&packets, &packet))
         count(&counter, &packet);
     finish(&packets, &report, stats);
+    if (counter.lost || stats->threads.lost)
+        return pu_err_system(err, ENOMEM, "cannot count threads");
     return 1;
 }
 

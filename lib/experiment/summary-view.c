@@ -4,14 +4,7 @@
 #include <string.h>
 
 #include "base/time.h"
-#include "experiment/stats.h"
-
-/* Latest times since the start, by their source; -1 = none. */
-struct spans {
-    int64_t log;
-    int64_t overview;
-    int64_t packets;
-};
+#include "experiment/files-view.h"
 
 struct view {
     struct pu_out *out;
@@ -19,7 +12,8 @@ struct view {
     const struct pu_tree *tree;
     const struct pu_tree_node *node;
     struct pu_judge *judge;
-    struct spans spans;
+    int64_t overview; /* latest times since the start; -1 = none */
+    int64_t packets;
     struct pu_overview_record first; /* of the overview */
     struct pu_overview_record last;
     size_t records;
@@ -156,6 +150,27 @@ static void put_host(struct view *view)
         pu_out_i64(view->out, &memory, size);
 }
 
+/* What the collector noted of the CPUs' frequency, before the run. */
+static int put_power(struct view *view, struct pu_err *err)
+{
+    static const struct pu_field scaling = {.key = "frequency_scaling",
+                                            .label = "  frequency scaling"};
+    static const struct pu_field turbo = {.key = "turbo_mode", .label = "  turbo mode"};
+    PU_CLEANUP(pu_blob_free) struct pu_blob blob = {0};
+    PU_CLEANUP(pu_exp_report_close) struct pu_exp_report report = {0};
+    PU_CLEANUP(pu_log_free) struct pu_log log = {0};
+
+    pu_exp_report_on(view->exp, view->judge, "warnings.xml", &report);
+    int found = pu_exp_read(view->exp, "warnings.xml", &report, &blob, err);
+    if (found <= 0)
+        return found;
+    if (pu_log_read(pu_blob_span(&blob), &log, &report, err) < 0)
+        return -1;
+    put_text(view, &scaling, log.scaling);
+    put_text(view, &turbo, log.turbo);
+    return 0;
+}
+
 static void put_process(struct view *view)
 {
     static const struct pu_field command = {.key = "command", .label = "  command"};
@@ -290,183 +305,6 @@ static void put_events(struct view *view)
     pu_out_end(view->out);
 }
 
-/* --- files --------------------------------------------------------------------------------------
- */
-
-static void put_span(struct view *view, const struct pu_stats *stats)
-{
-    static const struct pu_field first = {.key = "first", .form = PU_FORM_LABELLED};
-    static const struct pu_field last = {.key = "last", .form = PU_FORM_LABELLED};
-    int64_t from;
-    int64_t to;
-
-    if (!stats->has_span || __builtin_sub_overflow(stats->first, view->exp->start, &from) ||
-        __builtin_sub_overflow(stats->last, view->exp->start, &to))
-        return;
-    pu_out_double(view->out, &first, (double)from / 1e9);
-    pu_out_double(view->out, &last, (double)to / 1e9);
-    if (to > view->spans.packets)
-        view->spans.packets = to;
-}
-
-static void put_clock(struct view *view, const struct pu_log_data *data,
-                      const struct pu_stats *stats)
-{
-    static const struct pu_field tick = {.key = "tick_us", .form = PU_FORM_LABELLED};
-    static const struct pu_field ticks = {.key = "ticks", .form = PU_FORM_LABELLED};
-    static const struct pu_field total = {.key = "time", .form = PU_FORM_LABELLED};
-    static const struct pu_field cpu = {.key = "cpu_time", .form = PU_FORM_LABELLED};
-    double second = (double)data->tick / 1e6;
-
-    pu_out_i64(view->out, &tick, data->tick);
-    pu_out_u64(view->out, &ticks, stats->ticks);
-    pu_out_double(view->out, &total, (double)stats->ticks * second);
-    pu_out_double(view->out, &cpu, (double)stats->cpu_ticks * second);
-}
-
-static void put_counted(struct view *view, const struct pu_field *field, uint64_t number)
-{
-    pu_out_u64(view->out, field, number);
-}
-
-static void put_heap(struct view *view, const struct pu_stats *stats)
-{
-    static const struct pu_field allocations = {.key = "allocations", .form = PU_FORM_LABELLED};
-    static const struct pu_field allocated = {.key = "allocated", .form = PU_FORM_LABELLED};
-    static const struct pu_field frees = {.key = "frees", .form = PU_FORM_LABELLED};
-
-    put_counted(view, &allocations, stats->allocations);
-    put_counted(view, &allocated, stats->allocated);
-    put_counted(view, &frees, stats->frees);
-}
-
-static void put_io(struct view *view, const struct pu_stats *stats)
-{
-    static const struct pu_field reads = {.key = "reads", .form = PU_FORM_LABELLED};
-    static const struct pu_field read = {.key = "read_bytes", .form = PU_FORM_LABELLED};
-    static const struct pu_field writes = {.key = "writes", .form = PU_FORM_LABELLED};
-    static const struct pu_field written = {.key = "written_bytes", .form = PU_FORM_LABELLED};
-
-    put_counted(view, &reads, stats->reads);
-    put_counted(view, &read, stats->read_bytes);
-    put_counted(view, &writes, stats->writes);
-    put_counted(view, &written, stats->written_bytes);
-}
-
-static void put_kind(struct view *view, const struct pu_log_data *data,
-                     const struct pu_stats *stats)
-{
-    static const struct pu_field waits = {.key = "waits", .form = PU_FORM_LABELLED};
-    static const struct pu_field waited = {.key = "wait_time", .form = PU_FORM_LABELLED};
-    static const struct pu_field events = {.key = "counted", .form = PU_FORM_LABELLED};
-
-    if (strcmp(data->name, "profile") == 0)
-        put_clock(view, data, stats);
-    if (strcmp(data->name, "heaptrace") == 0)
-        put_heap(view, stats);
-    if (strcmp(data->name, "iotrace") == 0)
-        put_io(view, stats);
-    if (strcmp(data->name, "synctrace") == 0) {
-        put_counted(view, &waits, stats->waits);
-        pu_out_double(view->out, &waited, (double)stats->wait_time / 1e9);
-    }
-    if (strcmp(data->name, "hwcounter") == 0)
-        put_counted(view, &events, stats->events);
-}
-
-static void put_packets(struct view *view, const struct pu_log_data *data,
-                        const struct pu_stats *stats)
-{
-    static const struct pu_field packets = {.key = "packets", .form = PU_FORM_LABELLED};
-    static const struct pu_field used = {.key = "used", .form = PU_FORM_LABELLED};
-    static const struct pu_field tails = {.key = "tails", .form = PU_FORM_LABELLED};
-    static const struct pu_field skipped = {.key = "skipped", .form = PU_FORM_LABELLED};
-    static const struct pu_field threads = {.key = "threads", .form = PU_FORM_LABELLED};
-
-    put_counted(view, &packets, stats->packets);
-    put_counted(view, &used, stats->used);
-    put_counted(view, &tails, stats->closed);
-    if (stats->skipped > 0)
-        put_counted(view, &skipped, stats->skipped);
-    if (!data)
-        return;
-    put_counted(view, &threads, stats->threads.count);
-    put_span(view, stats);
-    put_kind(view, data, stats);
-}
-
-/* What is in a file of packets. */
-static int put_data(struct view *view, const struct pu_exp_entry *entry, struct pu_err *err)
-{
-    const struct pu_log_data *data = pu_exp_declared(view->exp, entry->name);
-    PU_CLEANUP(pu_stats_free) struct pu_stats stats = {0};
-    int found = 0;
-
-    if (data)
-        found = pu_stats_read(view->exp, data, NULL, view->judge, &stats, err);
-    else if (entry->role == PU_EXP_DATA || entry->role == PU_EXP_FRAMES)
-        found = pu_stats_count(view->exp, entry->name, view->judge, &stats, err);
-    if (found > 0)
-        put_packets(view, data, &stats);
-    return found < 0 ? -1 : 0;
-}
-
-static int put_file(struct view *view, const struct pu_exp_entry *entry, struct pu_err *err)
-{
-    static const struct pu_field name = {.key = "name"};
-    static const struct pu_field kind = {.key = "kind", .form = PU_FORM_TAG};
-    static const struct pu_field type = {.key = "type", .form = PU_FORM_HIDDEN};
-    static const struct pu_field size = {.key = "bytes", .form = PU_FORM_LABELLED};
-    static const struct pu_field disk = {.key = "disk", .form = PU_FORM_LABELLED};
-    static const char *const types[] = {"file", "directory", "link", "special"};
-
-    pu_out_object(view->out, &line);
-    pu_out_string(view->out, &bullet, "-");
-    pu_out_string(view->out, &name, entry->name);
-    pu_out_string(
-        view->out, &kind,
-        pu_exp_role_word(pu_exp_declared(view->exp, entry->name) ? PU_EXP_DATA : entry->role));
-    pu_out_string(view->out, &type, types[entry->type]);
-    pu_out_u64(view->out, &size, entry->size);
-    pu_out_u64(view->out, &disk, entry->disk);
-    int result = put_data(view, entry, err);
-    pu_out_end(view->out);
-    return result;
-}
-
-static int put_files(struct view *view, struct pu_err *err)
-{
-    static const struct pu_field files = {
-        .key = "files", .label = "  files", .form = PU_FORM_BLOCK};
-    static const struct pu_field size = {.key = "bytes", .label = "  size", .unit = "bytes"};
-    static const struct pu_field disk = {.key = "disk", .label = "  on disk", .unit = "bytes"};
-    /* Of one that was not closed: does it still run? */
-    static const struct pu_field last = {.key = "last_written", .label = "  last written"};
-    const struct pu_exp_dir *dir = &view->exp->dir;
-    uint64_t bytes = 0;
-    uint64_t blocks = 0;
-    int64_t written = 0;
-    int result = 0;
-
-    pu_out_list(view->out, &files);
-    for (size_t i = 0; i < dir->count && result == 0; i++) {
-        const struct pu_exp_entry *entry = &dir->entries[i];
-        if (pu_exp_entry_is_member(entry))
-            continue;
-        result = put_file(view, entry, err);
-        bytes += entry->size;
-        blocks += entry->disk;
-        if (entry->type == PU_EXP_FILE && entry->mtime > written)
-            written = entry->mtime;
-    }
-    pu_out_end(view->out);
-    pu_out_u64(view->out, &size, bytes);
-    pu_out_u64(view->out, &disk, blocks);
-    if (written > 0)
-        pu_out_time(view->out, &last, written);
-    return result;
-}
-
 /* --- times --------------------------------------------------------------------------------------
  */
 
@@ -486,7 +324,7 @@ static int read_overview(struct view *view, struct pu_err *err)
     view->last = pu_overview_at(pu_blob_span(&blob), (view->records - 1) * size, view->exp->is_64,
                                 view->exp->order);
     if (view->last.time > view->exp->start)
-        view->spans.overview = view->last.time - view->exp->start;
+        view->overview = view->last.time - view->exp->start;
     return 0;
 }
 
@@ -509,8 +347,8 @@ static void put_times(struct view *view)
     if (!view->exp->has_start)
         return;
     put_seconds(view, &log, view->node->last);
-    put_seconds(view, &overview, view->spans.overview);
-    put_seconds(view, &packets, view->spans.packets);
+    put_seconds(view, &overview, view->overview);
+    put_seconds(view, &packets, view->packets);
 }
 
 static void put_usage(struct view *view)
@@ -524,8 +362,10 @@ static void put_usage(struct view *view)
     if (view->records == 0)
         return;
     pu_out_u64(view->out, &samples, view->records);
-    put_seconds(view, &user, view->last.user_time - view->first.user_time);
-    put_seconds(view, &system, view->last.system_time - view->first.system_time);
+    put_seconds(view, &user,
+                view->last.times[PU_OVERVIEW_USER] - view->first.times[PU_OVERVIEW_USER]);
+    put_seconds(view, &system,
+                view->last.times[PU_OVERVIEW_SYSTEM] - view->first.times[PU_OVERVIEW_SYSTEM]);
 }
 
 static void tell_missing_log(struct view *view)
@@ -543,8 +383,13 @@ int pu_summary_put(struct pu_out *out, const struct pu_exp *exp, const struct pu
                    const struct pu_tree_node *node, struct pu_judge *judge, struct pu_err *err)
 {
     static const struct pu_field block = {.form = PU_FORM_BLOCK};
-    struct view view = {
-        .out = out, .exp = exp, .tree = tree, .node = node, .judge = judge, .spans = {-1, -1, -1}};
+    struct view view = {.out = out,
+                        .exp = exp,
+                        .tree = tree,
+                        .node = node,
+                        .judge = judge,
+                        .overview = -1,
+                        .packets = -1};
 
     pu_out_object(out, &block);
     put_identity(&view);
@@ -553,6 +398,8 @@ int pu_summary_put(struct pu_out *out, const struct pu_exp *exp, const struct pu
     put_end(&view);
     put_versions(&view);
     put_host(&view);
+    if (result == 0)
+        result = put_power(&view, err);
     put_process(&view);
     put_settings(&view);
     put_counters(&view);
@@ -561,7 +408,7 @@ int pu_summary_put(struct pu_out *out, const struct pu_exp *exp, const struct pu
     if (result == 0)
         result = read_overview(&view, err);
     if (result == 0)
-        result = put_files(&view, err);
+        result = pu_files_put(out, exp, judge, &view.packets, err);
     put_usage(&view);
     put_times(&view);
     pu_out_end(out);

@@ -45,8 +45,7 @@ static void put_start(struct pu_out *out, const struct pu_tree *tree,
 
     if (!node->has_start)
         return;
-    if (tree->nodes[0].has_start &&
-        !__builtin_sub_overflow(node->start, tree->nodes[0].start, &since))
+    if (pu_tree_since(tree, node, &since))
         pu_out_double(out, &start, (double)since / 1e9);
     if (node->wall_start > 0)
         pu_out_time(out, &wall, node->wall_start);
@@ -54,10 +53,12 @@ static void put_start(struct pu_out *out, const struct pu_tree *tree,
 }
 
 static void put_node(struct pu_out *out, const struct pu_tree *tree,
-                     const struct pu_tree_node *node)
+                     const struct pu_tree_node *node, const char *path)
 {
     static const struct pu_field line = {.form = PU_FORM_LINE};
     static const struct pu_field name = {.key = "name"};
+    static const struct pu_field founder = {.key = "name", .form = PU_FORM_HIDDEN};
+    static const struct pu_field where = {.form = PU_FORM_PLAIN};
     static const struct pu_field kind = {.key = "kind", .form = PU_FORM_HIDDEN};
     static const struct pu_field level = {.key = "level", .form = PU_FORM_HIDDEN};
     static const struct pu_field relation = {.key = "relation", .form = PU_FORM_TAG};
@@ -68,7 +69,10 @@ static void put_node(struct pu_out *out, const struct pu_tree *tree,
 
     pu_out_object(out, &line);
     put_indent(out, node->level);
-    pu_out_string(out, &name, node->name);
+    /* The document has the path elsewhere; people see it where they begin to read. */
+    pu_out_string(out, node == tree->nodes ? &founder : &name, node->name);
+    if (node == tree->nodes)
+        pu_out_string(out, &where, path);
     pu_out_string(out, &kind, pu_exp_kind_word(node->kind));
     pu_out_u64(out, &level, node->level);
     pu_out_string(out, &relation, pu_tree_relation_word(node->relation));
@@ -83,28 +87,39 @@ static void put_node(struct pu_out *out, const struct pu_tree *tree,
     pu_out_end(out);
 }
 
-/* Forks that were followed and left no directory. */
-static void put_missing(struct pu_out *out, const struct pu_tree *tree)
+static void put_missing(struct pu_out *out, const char *lineage, int64_t pid, const char *parent)
 {
-    static const struct pu_field missing = {.key = "missing"};
     static const struct pu_field line = {.form = PU_FORM_LINE};
     static const struct pu_field mark = {.form = PU_FORM_PLAIN};
-    static const struct pu_field lineage = {.key = "lineage"};
-    static const struct pu_field pid = {.key = "pid", .form = PU_FORM_LABELLED};
-    static const struct pu_field parent = {
-        .key = "parent", .label = "parent", .form = PU_FORM_LABELLED};
+    static const struct pu_field name = {.key = "lineage"};
+    static const struct pu_field relation = {.key = "relation", .form = PU_FORM_TAG};
+    static const struct pu_field id = {.key = "pid", .form = PU_FORM_LABELLED};
+    static const struct pu_field from = {.key = "parent", .form = PU_FORM_LABELLED};
+
+    pu_out_object(out, &line);
+    pu_out_string(out, &mark, "missing:");
+    if (lineage)
+        pu_out_string(out, &name, lineage);
+    pu_out_string(out, &relation, pu_tree_relation_word(lineage ? PU_TREE_FORK : PU_TREE_EXEC));
+    pu_out_i64(out, &id, pid);
+    pu_out_string(out, &from, parent);
+    pu_out_end(out);
+}
+
+/* Forks and execs that were followed and left no directory; of an exec no name is told. */
+static void put_all_missing(struct pu_out *out, const struct pu_tree *tree)
+{
+    static const struct pu_field missing = {.key = "missing"};
 
     pu_out_list(out, &missing);
     for (size_t i = 0; i < tree->fork_count; i++) {
         const struct pu_tree_fork *fork = &tree->forks[i];
-        if (fork->found || !fork->follow)
-            continue;
-        pu_out_object(out, &line);
-        pu_out_string(out, &mark, "missing:");
-        pu_out_string(out, &lineage, fork->lineage);
-        pu_out_i64(out, &pid, fork->pid);
-        pu_out_string(out, &parent, name_of(tree, fork->node));
-        pu_out_end(out);
+        if (pu_tree_is_missing(fork))
+            put_missing(out, fork->lineage, fork->pid, name_of(tree, fork->node));
+    }
+    for (size_t i = 0; i < tree->count; i++) {
+        if (pu_tree_lacks_exec(tree, &tree->nodes[i]))
+            put_missing(out, NULL, tree->nodes[i].pid, name_of(tree, i));
     }
     pu_out_end(out);
 }
@@ -118,9 +133,9 @@ void pu_tree_put(struct pu_out *out, const char *path, const struct pu_tree *tre
     pu_out_string(out, &path_field, path);
     pu_out_list(out, &processes);
     for (size_t i = 0; i < tree->count; i++)
-        put_node(out, tree, &tree->nodes[tree->order[i]]);
+        put_node(out, tree, &tree->nodes[tree->order[i]], path);
     pu_out_end(out);
-    put_missing(out, tree);
+    put_all_missing(out, tree);
     pu_out_end(out);
 }
 
@@ -156,6 +171,37 @@ static void put_dot_node(struct pu_sink *sink, const struct pu_tree_node *node, 
     pu_sink_text(sink, "\"];\n");
 }
 
+static void put_edge(struct pu_sink *sink, const struct pu_tree *tree, size_t number, size_t index)
+{
+    const struct pu_tree_node *node = &tree->nodes[index];
+
+    if (node->parent != PU_NO_NODE)
+        pu_sink_printf(sink, "    n%zu_%zu -> n%zu_%zu [label=\"%s\"];\n", number, node->parent,
+                       number, index, pu_tree_relation_word(node->relation));
+    if (pu_tree_differs(tree, node))
+        pu_sink_printf(sink,
+                       "    n%zu_%zu -> n%zu_%zu [label=\"by name\", style=dotted, "
+                       "constraint=false];\n",
+                       number, node->name_parent, number, index);
+}
+
+static void put_dot_missing(struct pu_sink *sink, const struct pu_tree_fork *fork, size_t number,
+                            size_t index)
+{
+    pu_sink_printf(sink, "    m%zu_%zu [style=dashed, label=\"", number, index);
+    put_label(sink, pu_span_text(fork->lineage));
+    pu_sink_printf(sink, "\\npid %lld, missing\"];\n", (long long)fork->pid);
+    pu_sink_printf(sink, "    n%zu_%zu -> m%zu_%zu [label=\"fork\", style=dashed];\n", number,
+                   fork->node, number, index);
+}
+
+static void put_dot_exec(struct pu_sink *sink, size_t number, size_t index)
+{
+    pu_sink_printf(sink, "    e%zu_%zu [style=dashed, label=\"missing\"];\n", number, index);
+    pu_sink_printf(sink, "    n%zu_%zu -> e%zu_%zu [label=\"exec\", style=dashed];\n", number,
+                   index, number, index);
+}
+
 void pu_tree_put_dot(struct pu_sink *sink, const char *path, const struct pu_tree *tree,
                      size_t number)
 {
@@ -164,11 +210,15 @@ void pu_tree_put_dot(struct pu_sink *sink, const char *path, const struct pu_tre
     pu_sink_text(sink, "\";\n");
     for (size_t i = 0; i < tree->count; i++)
         put_dot_node(sink, &tree->nodes[i], number, i);
+    for (size_t i = 0; i < tree->count; i++)
+        put_edge(sink, tree, number, i);
+    for (size_t i = 0; i < tree->fork_count; i++) {
+        if (pu_tree_is_missing(&tree->forks[i]))
+            put_dot_missing(sink, &tree->forks[i], number, i);
+    }
     for (size_t i = 0; i < tree->count; i++) {
-        const struct pu_tree_node *node = &tree->nodes[i];
-        if (node->parent != PU_NO_NODE)
-            pu_sink_printf(sink, "    n%zu_%zu -> n%zu_%zu [label=\"%s\"];\n", number, node->parent,
-                           number, i, pu_tree_relation_word(node->relation));
+        if (pu_tree_lacks_exec(tree, &tree->nodes[i]))
+            put_dot_exec(sink, number, i);
     }
     pu_sink_text(sink, "  }\n");
 }

@@ -74,6 +74,7 @@ static int add_node(struct pu_tree *tree, const struct pu_exp *exp, struct pu_er
                                 .next_exec = PU_NO_NODE};
 
     node.name = pu_arena_text(&tree->strings, pu_span_text(exp->dir.name));
+    node.host = pu_arena_text(&tree->strings, pu_span_text(log->hostname));
     node.command = pu_arena_text(&tree->strings, pu_span_text(log->command));
     if (!take_events(tree, log, &node) || tree->strings.failed ||
         !pu_exp_grow(&tree->nodes, &tree->room, tree->count, sizeof(node)))
@@ -139,7 +140,12 @@ static size_t first_key(const struct key *keys, size_t count, int64_t pid)
     return from;
 }
 
-/* The node of that pid that began last before node `before`. */
+static bool same_host(const struct pu_tree *tree, size_t a, size_t b)
+{
+    return strcmp(tree->nodes[a].host, tree->nodes[b].host) == 0;
+}
+
+/* The node of that pid that began last before node `before`, on its host. */
 static size_t latest(const struct builder *builder, int64_t pid, size_t before)
 {
     size_t found = PU_NO_NODE;
@@ -149,7 +155,8 @@ static size_t latest(const struct builder *builder, int64_t pid, size_t before)
     for (size_t i = first_key(builder->pids, builder->pid_count, pid);
          i < builder->pid_count && builder->pids[i].pid == pid; i++) {
         size_t node = builder->pids[i].index;
-        if (node != before && is_before(builder->tree, node, before) &&
+        if (node != before && same_host(builder->tree, node, before) &&
+            is_before(builder->tree, node, before) &&
             (found == PU_NO_NODE || is_before(builder->tree, found, node)))
             found = node;
     }
@@ -173,6 +180,8 @@ static size_t by_name(const struct pu_tree *tree, size_t index)
     char stem[PU_EXP_NAME_MAX];
     char name[PU_EXP_NAME_MAX + 4];
 
+    if (tree->nodes[index].kind == PU_EXP_RANK)
+        return 0;
     strcpy(name, tree->nodes[index].name);
     while (index != 0 && pu_exp_name_parent(name, stem)) {
         size_t found = find_stem(tree, stem);
@@ -191,6 +200,8 @@ static size_t by_fork(const struct builder *builder, size_t index)
     for (size_t i = first_key(builder->forks, tree->fork_count, pid);
          pid > 0 && i < tree->fork_count && builder->forks[i].pid == pid; i++) {
         struct pu_tree_fork *fork = &tree->forks[builder->forks[i].index];
+        if (!same_host(tree, fork->node, index))
+            continue;
         fork->found = true;
         if (is_before(tree, fork->node, index))
             return fork->node;
@@ -334,6 +345,9 @@ int pu_tree_read(const struct pu_exp *founder, bool alone, struct pu_tree *tree,
         if (pu_exp_entry_is_member(entry) && add_member(tree, founder, entry->name, err) < 0)
             return -1;
     }
+    /* Where the children are nobody looked. */
+    if (alone)
+        tree->fork_count = 0;
     return build(tree) ? 0 : pu_err_system(err, ENOMEM, "cannot hold the processes");
 }
 
@@ -353,6 +367,20 @@ const struct pu_tree_node *pu_tree_find(const struct pu_tree *tree, const char *
             to = middle;
     }
     return tree->count > 0 && strcmp(tree->nodes[0].name, name) == 0 ? &tree->nodes[0] : NULL;
+}
+
+bool pu_tree_lacks_exec(const struct pu_tree *tree, const struct pu_tree_node *node)
+{
+    /* Of a sub-experiment alone nobody looked for others. */
+    return node->end == PU_END_EXEC && node->exec_followed && node->next_exec == PU_NO_NODE &&
+           !pu_exp_kind_is_sub(tree->nodes[0].kind);
+}
+
+bool pu_tree_since(const struct pu_tree *tree, const struct pu_tree_node *node, int64_t *since)
+{
+    return node->has_start && tree->nodes[0].has_start &&
+           same_host(tree, 0, (size_t)(node - tree->nodes)) &&
+           !__builtin_sub_overflow(node->start, tree->nodes[0].start, since);
 }
 
 bool pu_tree_differs(const struct pu_tree *tree, const struct pu_tree_node *node)

@@ -3,6 +3,7 @@
  * The processes of a founder and its sub-experiments. Who came from whom is told, in this order, by
  * process ids (one id: one process that went on as another program), by records of forks, by the
  * parent's id, and last by names, which follow what a shell or a library left in the environment.
+ * Ids and clocks mean something on one host only; MPI ranks may have been on others.
  */
 #ifndef PU_EXPERIMENT_TREE_H
 #define PU_EXPERIMENT_TREE_H
@@ -27,7 +28,8 @@ struct pu_tree_node {
     int64_t pid; /* -1 = not told, as for ppid */
     int64_t ppid;
     bool has_start;
-    int64_t start;      /* nanoseconds of the machine's clock, the same for all */
+    const char *host;
+    int64_t start;      /* nanoseconds of the machine's clock, the same for all of a host */
     int64_t wall_start; /* nanoseconds since 1970; 0 = not known */
     int64_t last;       /* the last time in the log, since its start */
     enum pu_log_end end;
@@ -51,6 +53,12 @@ struct pu_tree_fork {
     bool found; /* a node has that pid */
 };
 
+/* It was to be recorded, and has no directory. */
+static inline bool pu_tree_is_missing(const struct pu_tree_fork *fork)
+{
+    return fork->follow && !fork->found;
+}
+
 /* Start from zeros; release with pu_tree_free(). */
 struct pu_tree {
     struct pu_arena strings;
@@ -64,8 +72,8 @@ struct pu_tree {
 };
 
 /*
- * Reads the logs of the founder and its members. With `alone` members are left out. What is wrong
- * in them is not reported here. Errors: PU_E_SYSTEM when memory runs out.
+ * Reads the logs of the founder and its members. With `alone` members are left out, and forks. What
+ * is wrong in them is not reported here. Errors: PU_E_SYSTEM when memory runs out.
  */
 int pu_tree_read(const struct pu_exp *founder, bool alone, struct pu_tree *tree,
                  struct pu_err *err) PU_MUST_CHECK;
@@ -75,6 +83,12 @@ const char *pu_tree_relation_word(enum pu_tree_relation relation);
 
 /* The node of that name, or NULL. */
 const struct pu_tree_node *pu_tree_find(const struct pu_tree *tree, const char *name);
+
+/* Did the node go on by an exec that was to be recorded, and nothing here has its id? */
+bool pu_tree_lacks_exec(const struct pu_tree *tree, const struct pu_tree_node *node);
+
+/* Nanoseconds between the founder's start and the node's. False when no common clock tells. */
+bool pu_tree_since(const struct pu_tree *tree, const struct pu_tree_node *node, int64_t *since);
 
 /* Does the name tell another parent than the ids do? */
 bool pu_tree_differs(const struct pu_tree *tree, const struct pu_tree_node *node);

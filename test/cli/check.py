@@ -50,7 +50,8 @@ def check_bytes(node):
       check_bytes(value)
       if key.endswith('_b64'):
         raw = base64.b64decode(value, validate=True)
-        if raw.decode('utf-8', 'each') != node[key[:-4]] or FFFD not in node[key[:-4]]:
+        # Alone, it holds what is no text.
+        if key[:-4] in node and (raw.decode('utf-8', 'each') != node[key[:-4]] or FFFD not in node[key[:-4]]):
           fail(key, 'does not fit', node[key[:-4]])
 
 

@@ -4,19 +4,17 @@
 # silence other readers, every cut, every bit of the first packets. One run takes them all.
 
 load helpers
+load erexp-inspect-helpers
 
 setup_file() {
   export EXPERIMENTS=$BATS_FILE_TMPDIR/experiments
-  "$PYTHON" "$SRCDIR/test/fixture/experiment.py" --damages "$EXPERIMENTS" >"$BATS_FILE_TMPDIR/list"
-}
-
-# Two seconds for each would be far more than this.
-inspect() {
-  timeout 120 "$EREXP_INSPECT" "$@"
+  # For more than a thousand experiments; two seconds for each would be far more.
+  export PATIENCE=120
+  make_experiment --damages "$EXPERIMENTS" >"$BATS_FILE_TMPDIR/list"
 }
 
 @test "the check tells of every damage by its rule" {
-  run -3 --separate-stderr inspect check --json "$EXPERIMENTS"
+  run_inspect 3 check --json "$EXPERIMENTS"
   assert_stderr
   printf '%s\n' "$output" >"$BATS_TEST_TMPDIR/findings"
   run -0 "$PYTHON" "$SRCDIR/test/cli/erexp.py" damages "$EXPERIMENTS" "$BATS_FILE_TMPDIR/list" \
@@ -33,7 +31,7 @@ inspect() {
     strict=
     [[ $kind == error ]] || strict=--strict
     [[ $name != log-stray-end ]] || continue # nothing is lost there
-    run -3 --separate-stderr inspect check $strict "$EXPERIMENTS/$name.er"
+    run_inspect 3 check $strict "$EXPERIMENTS/$name.er"
     assert_stderr
     [[ $output == *"[$rule]"* ]] || fail "$name: no $rule in: $output"
     count=$((count + 1))
@@ -43,43 +41,17 @@ inspect() {
 
 @test "every other verb gets through all of them, and its JSON is whole" {
   for verb in summary tree archives; do
-    run -3 --separate-stderr inspect $verb --json "$EXPERIMENTS" || true
+    run_inspect 3 $verb --json "$EXPERIMENTS" || true
     [[ $verb == tree || $status -eq 3 ]] || fail "$verb: status $status"
     jq -e '.experiments | length > 1000' <<<"$output" >/dev/null
   done
 }
 
-@test "a dump of damaged files gets through" {
-  local count=0 seen=0
-  for directory in "$EXPERIMENTS"/[a-eg-z]*.er; do
-    name=$(basename "$directory")
-    file=
-    case $name in
-    cut-* | flip-*) continue ;;
-    log-* | version-* | time-* | wsize-* | sample-* | exit-* | nested* | scheme* | counter-*) file=log.xml ;;
-    map-*) file=map.xml ;;
-    overview-*) file=overview ;;
-    tsize-* | packet-* | profile-*) file=profile ;;
-    heaptrace-* | field-*) file=heaptrace ;;
-    dyntext-*) file=dyntext ;;
-    jclasses-*) file=jclasses ;;
-    *) continue ;;
-    esac
-    seen=$((seen + 1))
-    [[ $((seen % 3)) -eq 0 ]] || continue
-    run --separate-stderr inspect dump --json-lines --file "$file" "$directory"
-    [[ $status == [013] ]] || fail "$name: status $status"
-    jq -s . <<<"$output" >/dev/null
-    count=$((count + 1))
-  done
-  [[ $count -gt 10 && $seen -gt 30 ]]
-}
-
 @test "what is lost makes a summary end with 3, and names the place" {
-  run -3 --separate-stderr inspect "$EXPERIMENTS/tsize-3.er"
+  run_inspect 3 "$EXPERIMENTS/tsize-3.er"
   assert_stderr "erexp-inspect: $EXPERIMENTS/tsize-3.er/profile: packet of size 3: too small (offset 0x0)"
   assert_output --partial 'profile [packets] bytes=65536'
-  run -3 --separate-stderr inspect --json "$EXPERIMENTS/tsize-3.er"
+  run_inspect 3 --json "$EXPERIMENTS/tsize-3.er"
   run -0 jq -c .errors <<<"$output"
   assert_output "[{\"where\":\"$EXPERIMENTS/tsize-3.er/profile\",\"message\":\"packet of size 3: too small\",\"offset\":0}]"
 }

@@ -3,6 +3,7 @@
 # Experiments that gprofng records here and now, against what gprofng itself says of them.
 
 load helpers
+load erexp-inspect-helpers
 
 setup_file() {
   need gprofng
@@ -34,16 +35,6 @@ collect() {
 setup() {
   need gprofng
   cd "$BATS_FILE_TMPDIR" || return
-}
-
-inspect() {
-  "$EREXP_INSPECT" "$@"
-}
-
-run_inspect() {
-  local expected=$1
-  shift
-  run "-$expected" --separate-stderr inspect "$@"
 }
 
 totals() {

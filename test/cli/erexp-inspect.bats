@@ -4,25 +4,15 @@
 # cannot be recorded here. erexp-inspect-gprofng.bats has recorded ones.
 
 load helpers
+load erexp-inspect-helpers
 
 setup_file() {
   cd "$BATS_FILE_TMPDIR" || return
-  "$PYTHON" "$SRCDIR/test/fixture/experiment.py" --all good
+  make_experiment --all good
 }
 
 setup() {
   cd "$BATS_FILE_TMPDIR" || return
-}
-
-inspect() {
-  "$EREXP_INSPECT" "$@"
-}
-
-# run_inspect STATUS ARGUMENT...
-run_inspect() {
-  local expected=$1
-  shift
-  run "-$expected" --separate-stderr inspect "$@"
 }
 
 # json FILTER ARGUMENT...: the tool's JSON, filtered; nothing is wrong.
@@ -87,6 +77,11 @@ good/family.er/log.xml member-missing'
 @test "ranks stand in numeric order, and files without decoder are listed" {
   json '[.experiments[].name] | join(" ")' --json good/mpi.er
   assert_output "mpi.er $(printf 'M_r%d.er ' {0..10} | sed 's/ $//')"
+  # Half of them were on another host, with the same ids and a clock of its own.
+  json '.experiments[0].processes[1:][] | [.relation, .parent, has("start")] | @csv' tree --json good/mpi.er
+  run -0 sort -u <<<"$output"
+  assert_output '"name","mpi.er",false
+"ppid","mpi.er",true'
   json '.experiments[0].files[] | select(.kind == "mpi" or .kind == "counts") | [.name, .bytes] | join(" ")' --json good/mpi.er
   assert_output 'a.0.def.z 9
 a.otf 4
@@ -106,7 +101,7 @@ process __f1_PID_1268.1.er'
 @test "a tree from ids, records and names, with who is missing" {
   run_inspect 0 tree good/family.er
   assert_stderr
-  assert_output 'family.er [root] pid=4711 ppid=4700 start=0.0 duration=0.200001 exec "./prog"
+  assert_output 'good/family.er [root] pid=4711 ppid=4700 start=0.0 duration=0.200001 exec "./prog"
   _f1.er [fork] pid=4712 ppid=4711 start=0.012 duration=0.3005 closed "(fork)"
     _f1_x1.er [exec] pid=4712 ppid=4711 start=0.02 duration=0.3005 closed "./leaf"
   _f10.er [ppid] pid=4790 ppid=4711 start=0.03 duration=0.3005 closed "(fork)"
@@ -114,13 +109,14 @@ process __f1_PID_1268.1.er'
     _c1.er [ppid] pid=4801 ppid=4711 start=0.23 duration=0.3005 closed "./prog" name says="family.er"
     _zz.er [ppid] pid=4802 ppid=4711 start=0.24 duration=0.3005 closed "./prog"
   _x0_f1.er [name] pid=4800 ppid=4799 start=0.22 duration=0.3005 closed "./prog"
-missing: _f2 pid=4713 parent="family.er"'
+missing: _f2 [fork] pid=4713 parent="family.er"'
   run_inspect 0 tree --dot good/family.er good/kernel.er
   assert_stderr
   assert_line --index 0 'digraph processes {'
   assert_line '    n1_0 -> n1_2 [label="fork"];'
+  # Seven members, one that is missing, one that goes by another name.
   run -0 grep -c ' -> ' <<<"$output"
-  assert_output 7
+  assert_output 9
 }
 
 @test "an exec is an end, and tells where it goes on" {
@@ -131,11 +127,15 @@ missing: _f2 pid=4713 parent="family.er"'
 @test "Java: classes, methods, compiled code, frames, events" {
   run_inspect 0 dump -f jclasses good/java.er
   assert_stderr
+  # shellcheck disable=SC2016 # a dollar is part of names in Java
   assert_output '0: class class=0x100 time=0.0005 "LMain;" "Main.java"
 44: method class=0x100 method=0xa1 "main" "([Ljava/lang/String;)V"
 100: method class=0x100 method=0xa2 "work" "(I)D"
-140: location class=0x100 "LMain;" "file:/home/demo/"'
-  json '[.address, .loaded, .size, .method, .mapped_size, .lines, (.code | length)]' dump -l -f dyntext good/java.er
+140: location class=0x100 "LMain;" "file:/home/demo/"
+184: class class=0x101 time=0.0006 "Lcom/x/Y$1;" "Y.java"
+228: location class=0x101 "Lcom/x/Y$1;" "jar:file:///home/demo/a%20b.jar!/"
+292: location class=0x102 "Ljava/lang/String;" "jrt:/java.base"'
+  json '[.address, .loaded, .size, .method, .mapped_size, .lines, (.code_b64 | @base64d | length)]' dump -l -f dyntext good/java.er
   assert_output '["0x7f0000001000",0.01,256,"0xa2",256,[{"offset":0,"line":3},{"offset":64,"line":9}],256]'
   json '.stacks' dump -l -f profile good/java.er
   assert_line --index 0 '[{"kind":"java","frames":[{"method":"0xa2","index":7},{"method":"0xa1","index":3}]},{"kind":"native","frames":["0x7f0000001010","0x401000"]}]'
@@ -162,7 +162,7 @@ missing: _f2 pid=4713 parent="family.er"'
 
 @test "data that only its field list explains is shown by it" {
   json '.fields' dump -l -f dataraces good/race.er
-  assert_output '[{"name":"RTYPE","value":-1},{"name":"RID","value":7},{"name":"RVADDR","value":6295552},{"name":"RNAME","value":"x\u001b[31m"}]'
+  assert_output '[{"name":"RTYPE","value":-1,"state":"WRITE"},{"name":"RID","value":7},{"name":"RVADDR","value":6295552},{"name":"RRATE","value":0.25},{"name":"RNAME","value":"x\u001b[31m"}]'
   run_inspect 0 dump -f dataraces good/race.er
   assert_output --partial 'RNAME "x\x1b[31m"'
 }
@@ -184,6 +184,44 @@ missing: _f2 pid=4713 parent="family.er"'
   run_inspect 0 dump --file profile --thread 0x7f1122334401 good/studio-12-3.er
   assert_equal "${#lines[@]}" 300
   run_inspect 0 dump --file profile --thread 12 good/studio-12-3.er
+  assert_output ''
+}
+
+@test "threads and times are chosen where there are any" {
+  run_inspect 0 dump --file heaptrace --from 0 --to 0.1ms good/blocks.er
+  assert_stderr
+  assert_equal "${#lines[@]}" 2
+  run_inspect 1 dump --file overview --thread 1 good/blocks.er
+  assert_output ''
+  assert_stderr 'erexp-inspect: good/blocks.er: overview: threads and times can be chosen in files of packets only'
+  run_inspect 2 dump --file heaptrace --to soon good/blocks.er
+  # shellcheck disable=SC2154 # run sets it
+  [[ $stderr == 'erexp-inspect: --to: '* ]]
+}
+
+@test "what only Solaris and the starter of the collector tell" {
+  json '.experiments[0] | [.frequency_scaling, .turbo_mode]' --json good/solaris.er
+  assert_output '["enabled","disabled"]'
+  json '[.system_time, .trap_time, .text_fault_time, .lock_time, .swaps, .calls]' dump -l -f overview good/solaris.er
+  assert_line --index 0 '[0.07,0.001,null,0.004,1,99]'
+  json '[.attributes[] | select(.name == "comment").value]' dump -l -f labels.xml good/solaris.er
+  assert_output '["café"]'
+}
+
+@test "an exec that was followed, and led nowhere, is told" {
+  cp -r good/family.er lonely.er
+  rm -r lonely.er/_*
+  run_inspect 0 check lonely.er
+  assert_line --partial 'lonely.er/log.xml:'
+  assert_line --partial 'process 4711 went on by exec, and nothing here has its id'
+  json '.experiments[0].missing | map([.lineage, .relation, .pid])' tree --json lonely.er
+  assert_output '[["_f1","fork",4712],["_f2","fork",4713],[null,"exec",4711]]'
+  run_inspect 0 tree --dot lonely.er
+  assert_line '    n1_0 -> e1_0 [label="exec", style=dashed];'
+  # Alone, a sub-experiment does not know.
+  mkdir -p whole.er
+  cp -r lonely.er whole.er/_x1.er
+  run_inspect 0 check whole.er/_x1.er
   assert_output ''
 }
 
@@ -335,6 +373,11 @@ missing libc.so.6_$(hash /usr/lib/)"
   echo records >"archived.er/archives/libc.so.6.$(hash /usr/lib/)"
   run_inspect 0 archives archived.er
   assert_line --regexp '^digest: /usr/lib/libc.so.6 '
+  mv "archived.er/archives/libc.so.6.$(hash /usr/lib/)" records
+  ln -s nowhere "archived.er/archives/libc.so.6.$(hash /usr/lib/)"
+  run_inspect 3 archives archived.er
+  assert_line --regexp '^dangling: /usr/lib/libc.so.6 '
+  mv records "archived.er/archives/libc.so.6.$(hash /usr/lib/)"
   touch "archived.er/archives/prog_$(hash /home/demo/)"
   run_inspect 0 archives archived.er
   assert_line --regexp '^newer: /home/demo/prog '
@@ -353,6 +396,22 @@ for byte in sys.argv[1].encode():
 digits = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_'
 print(''.join(digits[crc >> 6 * i & 63] for i in range(11)))
 EOF
+}
+
+@test "archives: Java classes come from files as well" {
+  cp -r good/java.er java.er
+  run_inspect 3 archives --missing java.er
+  assert_stderr
+  assert_output '/home/demo/Main.class
+/home/demo/a b.jar
+/home/demo/prog
+/usr/lib/libc.so.6'
+  mkdir java.er/archives
+  printf 'PK\3\4' >"java.er/archives/a b.jar_$(hash /home/demo/)"
+  printf 'PK\3\4' >"java.er/archives/Main.class_$(hash /home/demo/)"
+  run_inspect 3 archives java.er
+  assert_line --regexp '^newer: /home/demo/a b.jar '
+  assert_line --regexp '^wrong: /home/demo/Main.class '
 }
 
 @test "archives: what is no ELF, or cut, is damaged" {
@@ -412,27 +471,20 @@ Try 'erexp-inspect --help' for more information."
   assert_line --partial '\\x1b[31m<x>\\nforged: ok'
 }
 
-@test "the page has all rules, with their severities" {
-  sed -n '/^\.Sh RULES/,/^\.Sh [^R]/p' "$SRCDIR/man/erexp-inspect.1" |
-    sed -nE 's/^\.It Li ([a-z-]+) Pq ([a-z]+)$/\1 \2/p' >page
-  inspect check --rules --json | jq -r '.rules[] | .rule + " " + .severity' >rules
+@test "the page has all rules, and says of them what the tool does" {
+  sed -n '/^\.Sh RULES/,/^\.Sh [^R]/p' "$SRCDIR/man/erexp-inspect.1" | awk '
+    /^\.It Li/ { if (text) print text; text = $3 " " $5 ":"; next }
+    /^\./ { if (text) print text; text = ""; next }
+    text { text = text " " $0 }' >page
+  inspect check --rules --json | jq -r 'def sentence: if test("^[a-z]+[.]xml") then . else (.[:1] | ascii_upcase) + .[1:] end + ".";
+    .rules[] | "\(.rule) \(.severity): \(.effect | sentence) \(.advice | sentence)"' >rules
   diff -u rules page
   [[ $(wc -l <rules) -gt 70 ]]
 }
 
 @test "every member of the JSON is in the page" {
-  {
-    for verb in summary tree check; do
-      inspect $verb --json good
-    done
-    inspect archives --json good || true
-    inspect check --rules --json
-    for file in log.xml overview data.frameinfo dyntext jclasses profile heaptrace iotrace synctrace hwcounters; do
-      for case in plain java counters linked truncated; do
-        [[ ! -e good/$case.er/$file ]] || inspect dump --json --file $file good/$case.er
-      done
-    done
-  } | jq -r '.. | objects | keys[]' | sort -u >members
+  jq -r '.. | .properties? // empty | keys[] | select(IN("schema", "version", "more", "where", "message") | not)' \
+    "$SRCDIR/test/schema/erexp-inspect.json" | sort -u >members
   sed -nE 's/^\.(It )?Va //p' "$SRCDIR/man/erexp-inspect.1" | sed 's/ [.,:]$//; s/ , /\n/g' | sort -u >documented
   assert_equal "$(comm -23 members documented)" ''
   [[ $(wc -l <members) -gt 100 ]]

@@ -1,42 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Any bytes as dyntext, in both byte orders: what is handed out lies inside. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+/* Any bytes as dyntext. */
 #include "experiment/dynamic.h"
-#include "fuzz.h"
-
-static struct pu_span all;
-
-static void check(struct pu_span part)
-{
-    if (part.size > 0 &&
-        (part.data < all.data || part.size > (size_t)(all.data + all.size - part.data)))
-        abort();
-}
+#include "inside.h"
 
 static bool take(void *data, const struct pu_dynamic *dynamic)
 {
-    (void)data;
-    check(dynamic->code);
-    check(dynamic->lines);
-    check(dynamic->source);
-    if (dynamic->at >= all.size)
+    const struct pu_span *all = data;
+
+    fuzz_check_inside(all, dynamic->code);
+    fuzz_check_inside(all, dynamic->lines);
+    fuzz_check_inside(all, dynamic->source);
+    if (dynamic->at >= all->size)
         abort();
     return true;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void read_all(struct pu_span *all, enum pu_order order)
 {
     struct pu_exp_report report = {0};
-    unsigned char *copy = malloc(size);
 
-    if (size > 0)
-        memcpy(copy, data, size);
-    all = (struct pu_span){copy, size};
-    (void)pu_dynamic_read(all, PU_LITTLE, &report, take, NULL);
-    (void)pu_dynamic_read(all, PU_BIG, &report, take, NULL);
-    free(copy);
-    return 0;
+    (void)pu_dynamic_read(*all, order, &report, take, all);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    return fuzz_both_orders(data, size, read_all);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Memory that runs out: every piece of work is done again and again, with the first allocation
- * failing, then the second, and so on, until one run needs no failing one. Linked with --wrap, so
- * that each allocation of the library comes by here. Leaks are for valgrind, and are counted too.
+ * Memory that runs out in base, out, mmv and event; see sweep.h.
  *
  * test-alloc ARCHIVE...: .meta and .0 as one file, as the fuzz target has them
  */
@@ -10,7 +8,6 @@
 #include <errno.h>
 #include <jansson.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -34,123 +31,7 @@
 #include "mmv/spec.h"
 #include "mmv/target.h"
 #include "out/sink.h"
-#include "tap.h"
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__real_reallocarray(void *old, size_t count, size_t size);
-void __real_free(void *old);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-void *__wrap_reallocarray(void *old, size_t count, size_t size);
-void __wrap_free(void *old);
-char *__real_strdup(const char *text);
-char *__real_strndup(const char *text, size_t size);
-char *__wrap_strdup(const char *text);
-char *__wrap_strndup(const char *text, size_t size);
-int __wrap_asprintf(char **to, const char *fmt, ...) PU_PRINTF(2, 3);
-
-static unsigned int allocations_until_failure; /* 0: none fails */
-static bool failed;
-static int blocks; /* allocated and not yet freed */
-
-static bool fails(void)
-{
-    if (allocations_until_failure == 0 || --allocations_until_failure > 0)
-        return false;
-    failed = true;
-    errno = ENOMEM;
-    return true;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    if (fails())
-        return NULL;
-    blocks++;
-    return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    if (fails())
-        return NULL;
-    blocks++;
-    return __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    if (fails())
-        return NULL;
-    blocks += !old;
-    return __real_realloc(old, size);
-}
-
-void *__wrap_reallocarray(void *old, size_t count, size_t size)
-{
-    if (fails())
-        return NULL;
-    blocks += !old;
-    return __real_reallocarray(old, count, size);
-}
-
-char *__wrap_strdup(const char *text)
-{
-    if (fails())
-        return NULL;
-    blocks++;
-    return __real_strdup(text);
-}
-
-char *__wrap_strndup(const char *text, size_t size)
-{
-    if (fails())
-        return NULL;
-    blocks++;
-    return __real_strndup(text, size);
-}
-
-int __wrap_asprintf(char **to, const char *fmt, ...)
-{
-    va_list args;
-
-    if (fails())
-        return -1;
-    blocks++;
-    va_start(args, fmt);
-    int size = vasprintf(to, fmt, args);
-    va_end(args);
-    return size;
-}
-
-void __wrap_free(void *old)
-{
-    blocks -= old != NULL;
-    __real_free(old);
-}
-
-/* Does its work and gives everything back. Returns whether it said that memory had run out. */
-typedef bool work(void);
-
-static void sweep(work *do_work, unsigned int fewest_allocations)
-{
-    unsigned int nth = 0;
-    unsigned int silent = 0;
-
-    do {
-        allocations_until_failure = ++nth;
-        failed = false;
-        silent += do_work() != failed;
-        allocations_until_failure = 0;
-    } while (failed && nth < 10000);
-    CHECK_EQ_U64(silent, 0);
-    CHECK_EQ_I64(blocks, 0);
-    CHECK(nth > fewest_allocations);
-    CHECK(nth < 10000);
-}
+#include "sweep.h"
 
 /* What was added before the failure is still there, and nothing else. */
 static bool fill_buf(void)

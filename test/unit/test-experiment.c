@@ -323,7 +323,7 @@ static void test_overview(void)
         pu_overview_at((struct pu_span){bytes, sizeof(bytes)}, 0, true, PU_LITTLE);
     CHECK_EQ_I64(record.pid, 4711);
     CHECK_EQ_I64(record.time, 100000000005);
-    CHECK_EQ_I64(record.user_time, 0);
+    CHECK_EQ_I64(record.times[PU_OVERVIEW_USER], 0);
     CHECK_EQ_U64(pu_overview_size(false), 256);
 }
 
