@@ -96,8 +96,21 @@ logger_of() {
   assert_equal "$(logger_of -h localhost)" "[$(pid one),\"tcp\"]"
   assert_equal "$(logger_of -h localhost --pid "$(pid two)")" "[$(pid two),\"tcp\"]"
   assert_equal "$(logger_of -h localhost -p "$port")" "[$(pid two),\"tcp\"]"
+  assert_equal "$(logger_of -h "localhost:$PMCD_PORT")" "[$(pid one),\"tcp\"]"
+  assert_equal "$(logger_of -h "[::1]:$PMCD_PORT" -p "$port")" "[$(pid two),\"tcp\"]"
+  assert_equal "$(logger_of -h local:)" "[$(pid one),\"tcp\"]"
   assert_equal "$(PCP_HOST=localhost logger_of)" "[$(pid one),\"tcp\"]"
   assert_equal "$(PCP_HOST=localhost logger_of --socket "$(socket two)")" "[$(pid two),\"unix\"]"
+}
+
+# Its "localhost" is the host that it was found on.
+@test "a logger of another pmcd of its host: metrics are looked up there" {
+  start_logger third -x "-h localhost:$PMCD_PORT"
+  PMCD_PORT=1 run_ctl 0 query -h "127.0.0.1:$PMCD_PORT" --pid "$(pid third)" sample.long.one
+  assert_output 'sample.long.one advisory off'
+  assert_stderr
+  kill "$(pid third)"
+  wait_until is_gone third
 }
 
 @test "another logger than the one that is meant is sent nothing: status 1" {
@@ -382,6 +395,8 @@ sample.colour[blue]'
   run_ctl 2 status --pid 1 --primary
   assert_equal "${stderr_lines[0]}" 'pmlcctl: --pid and -P/--primary exclude each other'
   run_ctl 2 status --socket x -h y
+  run_ctl 2 status -h :44321
+  assert_equal "${stderr_lines[0]}" "pmlcctl: -h/--host: ':44321' names no host"
   run_ctl 2 status --port 65536
   run_ctl 2 status --busy-wait x
   run_ctl 2 status extra
