@@ -105,8 +105,9 @@ logger_of() {
 
 # Its "localhost" is the host that it was found on.
 @test "a logger of another pmcd of its host: metrics are looked up there" {
+  local there=127.0.0.1:$PMCD_PORT
   start_logger third -x "-h localhost:$PMCD_PORT"
-  PMCD_PORT=1 run_ctl 0 query -h "127.0.0.1:$PMCD_PORT" --pid "$(pid third)" sample.long.one
+  PMCD_PORT=1 run_ctl 0 query -h "$there" --pid "$(pid third)" sample.long.one
   assert_output 'sample.long.one advisory off'
   assert_stderr
   kill "$(pid third)"
