@@ -83,8 +83,8 @@ static int broken(int error, struct pu_err *err)
 
 /* --- connecting ------------------------------------------------------------------------------- */
 
-/* A logger that is busy says so and resets the connection, which may be before we look here; what it
- * has said can still be read. */
+/* A logger that is busy says so and resets the connection, which may be before we look here; what
+ * it has said can still be read. */
 static int finish_connect(int fd, int64_t deadline, struct pu_err *err)
 {
     int error = 0;

@@ -205,6 +205,24 @@ static bool look(void)
     return (refused && is_told(&err)) || !sound;
 }
 
+/* Two patterns of all names: they are fetched once. */
+static bool look_everywhere(void)
+{
+    struct pu_plan plan = {.wish.control = PU_LOG_ENQUIRE};
+    struct pu_client client;
+    struct pu_err err = {0};
+    int peer = ready_logger(&client);
+    bool refused = pu_plan_add(&plan, "?.one", &err) < 0 ||
+                   pu_plan_add(&plan, "nosuch", &err) < 0 || pu_plan_add(&plan, "*.m*", &err) < 0 ||
+                   pu_plan_resolve(&plan, &err) < 0 || pu_plan_enquire(&plan, &client, &err) < 0;
+    bool sound = refused || (plan.item_count == 5 && plan.metric_count == 3);
+
+    pu_plan_free(&plan);
+    pu_client_close(&client);
+    close(peer);
+    return (refused && is_told(&err)) || !sound;
+}
+
 static char folder[] = "/tmp/logger-alloc.XXXXXX";
 static char file[sizeof(folder) + 32];
 
@@ -247,6 +265,7 @@ int main(void)
 {
     sweep(make_change, 25);
     sweep(look, 15);
+    sweep(look_everywhere, 20);
     prepare_files();
     sweep(find, 5);
     remove_files();
