@@ -430,13 +430,17 @@ sample.colour[blue]'
 # --- the page ---------------------------------------------------------------------------------
 
 @test "every member of the JSON is in the page, and every verdict and answer of list" {
-  for member in $(jq -r '.. | objects | .properties? // empty | keys[]' "$SRCDIR/test/schema/pmlcctl.json" |
-    grep -v _b64 | sort -u); do
-    grep -qE "Va $member\b" "$SRCDIR/man/pmlcctl.1" || fail "no member $member in the page"
+  local page members words
+  page=$(<"$SRCDIR/man/pmlcctl.1")
+  members=$(jq -r '.. | objects | .properties? // empty | keys[]' "$SRCDIR/test/schema/pmlcctl.json")
+  words=$(jq -r '.definitions.item.properties.verdict.enum[], .definitions.port.properties.reached.enum[]' \
+    "$SRCDIR/test/schema/pmlcctl.json")
+  ((${#members} > 300 && ${#words} > 150))
+  for member in $members; do
+    [[ $member == *_b64 || $page =~ Va\ ${member}[^a-z_] ]] || fail "no member $member in the page"
   done
-  for word in $(jq -r '.definitions.item.properties.verdict.enum[], .definitions.port.properties.reached.enum[]' \
-    "$SRCDIR/test/schema/pmlcctl.json"); do
-    grep -qE "Li $word\b" "$SRCDIR/man/pmlcctl.1" || fail "no word $word in the page"
+  for word in $words; do
+    [[ $page =~ Li\ ${word}[^a-z-] ]] || fail "no word $word in the page"
   done
 }
 
