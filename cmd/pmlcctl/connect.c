@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "job.h"
-#include "logger/pmcd.h"
 
 static int open_pmcd(struct job *job, const char *host)
 {
@@ -33,11 +32,6 @@ int pmlcctl_find(struct job *job)
     return result < 0 ? pmlcctl_pmcd_error(job->config->host, &err) : PU_DONE;
 }
 
-static const char *host_of(const struct job *job)
-{
-    return job->config->host ? job->config->host : "localhost";
-}
-
 /* What the user named the address by is all there is to say of the logger. */
 static void take_address(struct job *job)
 {
@@ -48,7 +42,7 @@ static void take_address(struct job *job)
         job->address.socket = config->socket;
         snprintf(job->subject, sizeof(job->subject), "%s", config->socket);
     } else {
-        job->address.host = host_of(job);
+        job->address.host = job->host;
         job->address.port = (uint16_t)config->port;
         snprintf(job->subject, sizeof(job->subject), "%s port %u", job->address.host,
                  job->address.port);
@@ -89,8 +83,7 @@ static int pick_port(struct job *job)
     job->view.port = port;
     job->address.pid = port->pid;
     snprintf(job->subject, sizeof(job->subject), "%slogger %d%s%s", port->primary ? "primary " : "",
-             (int)port->pid, job->config->host ? " of " : "",
-             job->config->host ? job->config->host : "");
+             (int)port->pid, job->config->host ? " of " : "", job->config->host ? job->host : "");
     return check_port(job, port);
 }
 
@@ -120,7 +113,7 @@ static int open_port(struct job *job, struct pu_err *err)
             return result;
     }
     job->address.socket = NULL;
-    job->address.host = host_of(job);
+    job->address.host = job->host;
     job->address.port = port->port;
     if (!job->config->host) {
         pu_err_set(&note, PU_E_NONE, "no unix socket: trying TCP port %u of localhost", port->port);
@@ -142,8 +135,6 @@ int pmlcctl_connect(struct job *job)
     bool by_address = config->socket || config->port;
     struct pu_err err;
 
-    if (config->socket)
-        config->host = NULL; /* it can only be from the environment */
     if (!by_address || config->primary) {
         int status = find_meant(job);
         if (status != PU_DONE)
@@ -164,15 +155,20 @@ int pmlcctl_connect(struct job *job)
 int pmlcctl_use_pmcd(struct job *job)
 {
     struct pu_logger_status status;
+    char spec[PU_PMCD_SPEC_MAX];
     struct pu_err err;
 
     if (pu_logger_status(&job->client, &status, &err) < 0)
         return pmlcctl_error(job, &err);
-    const char *host = status.pmcd_connection;
-    if (job->config->host && pu_pmcd_is_local(host)) {
-        if (job->context >= 0)
-            return PU_DONE;
-        host = job->config->host;
+    if (!job->config->host)
+        return open_pmcd(job, status.pmcd_connection);
+    switch (pu_pmcd_seen_from(status.pmcd_connection, job->host, spec)) {
+    case PU_PMCD_THERE:
+        return job->context >= 0 ? PU_DONE : open_pmcd(job, job->config->host);
+    case PU_PMCD_AT:
+        return open_pmcd(job, spec);
+    case PU_PMCD_ELSEWHERE:
+        break;
     }
-    return open_pmcd(job, host);
+    return open_pmcd(job, status.pmcd_connection);
 }

@@ -3,7 +3,6 @@
 #include <errno.h>
 
 #include "job.h"
-#include "logger/pmcd.h"
 
 /* Nanoseconds. A logger needs a moment to see that its last client has gone. */
 #define MOMENT 250000000
@@ -110,7 +109,7 @@ static const char *why_not(const struct pu_err *err)
 
 static const char *reach(const struct job *job, const struct pu_logger_port *port)
 {
-    struct pu_logger_address address = {port->socket, job->config->host, port->port, port->pid};
+    struct pu_logger_address address = {port->socket, job->host, port->port, port->pid};
     struct pu_client client = {.fd = -1};
     struct pu_err err;
 
@@ -118,8 +117,6 @@ static const char *reach(const struct job *job, const struct pu_logger_port *por
         return pu_logger_life_word(port->life);
     if (!port->socket && port->port == 0)
         return pu_logger_life_word(PU_LOGGER_DAMAGED);
-    if (!address.host)
-        address.host = "localhost";
     int result = pu_client_open(&client, &address, job->config->timeout, MOMENT, &err);
     pu_client_close(&client);
     return result == 0 ? "yes" : why_not(&err);

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/time.h"
-#include "logger/pmcd.h"
 
 #define BUSY_WAIT (5 * PU_NANOSECONDS)
 
@@ -22,6 +21,11 @@ static int check_options(struct job *job)
 
     if (config->socket && config->port)
         return pu_cli_usage_error(job->tool, "--socket and -p/--port exclude each other");
+    if (config->socket)
+        config->host = NULL; /* it can only be from the environment */
+    snprintf(job->host, sizeof(job->host), "localhost");
+    if (config->host && pu_pmcd_host(config->host, job->host) < 0)
+        return pu_cli_usage_error(job->tool, "-h/--host: '%s' names no host", config->host);
     config->patience = BUSY_WAIT;
     if (config->busy_wait && pu_time_parse_interval(config->busy_wait, &config->patience, &err) < 0)
         return pu_cli_usage_error(job->tool, "--busy-wait: %s", err.message);

@@ -5,6 +5,7 @@
 
 #include "cli/main.h"
 #include "logger/find.h"
+#include "logger/pmcd.h"
 #include "logger/view.h"
 
 struct config {
@@ -26,12 +27,13 @@ struct job {
     const struct pu_tool *tool;
     const struct pu_verb *verb;
     struct config *config;
+    char host[PU_PMCD_HOST_MAX];  /* of the logger, for TCP */
     struct pu_logger_ports ports; /* owned */
     int context;                  /* PMAPI's, or -1 */
     struct pu_logger_address address;
     struct pu_client client; /* owned */
     struct pu_logger_view view;
-    char subject[160]; /* the logger, as messages name it */
+    char subject[PU_PMCD_HOST_MAX + 64]; /* the logger, as messages name it */
     struct pu_sink sink;
     struct pu_out out;
 };

@@ -9,6 +9,7 @@
  * PU_E_SYSTEM (ENOMEM). */
 int pu_logger_ports_add(struct pu_logger_ports *ports, struct pu_logger_port *port,
                         struct pu_err *err) PU_MUST_CHECK;
+int pu_logger_ports_no_memory(struct pu_err *err);
 void pu_logger_port_free(struct pu_logger_port *port);
 void pu_logger_ports_sort(struct pu_logger_ports *ports);
 

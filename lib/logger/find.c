@@ -50,6 +50,11 @@ void pu_logger_ports_sort(struct pu_logger_ports *ports)
         qsort(ports->items, ports->count, sizeof(*ports->items), by_pid);
 }
 
+int pu_logger_ports_no_memory(struct pu_err *err)
+{
+    return pu_err_system(err, ENOMEM, "cannot hold the loggers");
+}
+
 int pu_logger_ports_add(struct pu_logger_ports *ports, struct pu_logger_port *port,
                         struct pu_err *err)
 {
@@ -59,7 +64,7 @@ int pu_logger_ports_add(struct pu_logger_ports *ports, struct pu_logger_port *po
         items = reallocarray(ports->items, ports->count + 1, sizeof(*items));
     if (!items) {
         pu_logger_port_free(port);
-        return pu_err_system(err, ENOMEM, "cannot hold the loggers");
+        return pu_logger_ports_no_memory(err);
     }
     ports->items = items;
     items[ports->count++] = *port;
@@ -113,75 +118,84 @@ static bool is_socket(const char *path)
 }
 
 /* Where a logger that could not write to the usual folder puts its socket. */
-static char *socket_at_home(pid_t pid)
+static bool socket_at_home(pid_t pid, char path[PATH_MAX])
 {
     char proc[32];
     struct stat about;
     struct passwd *user;
-    char *path;
 
     snprintf(proc, sizeof(proc), "/proc/%d", (int)pid);
     if (stat(proc, &about) < 0 || !(user = getpwuid(about.st_uid)))
-        return NULL;
-    if (asprintf(&path, "%s/.pcp/run/pmlogger.%d.socket", user->pw_dir, (int)pid) < 0)
-        return NULL;
-    return path;
+        return false;
+    return snprintf(path, PATH_MAX, "%s/.pcp/run/pmlogger.%d.socket", user->pw_dir, (int)pid) <
+               PATH_MAX &&
+           is_socket(path);
 }
 
-static char *find_socket(pid_t pid)
+static bool socket_at_work(pid_t pid, char path[PATH_MAX])
 {
     const char *folder = pu_pcp_config("PCP_RUN_DIR");
-    char *path;
 
-    if (!folder || asprintf(&path, "%s/pmlogger.%d.socket", folder, (int)pid) < 0)
-        return NULL;
-    if (is_socket(path))
-        return path;
-    free(path);
-    path = socket_at_home(pid);
-    if (path && is_socket(path))
-        return path;
-    free(path);
-    return NULL;
+    return folder &&
+           snprintf(path, PATH_MAX, "%s/pmlogger.%d.socket", folder, (int)pid) < PATH_MAX &&
+           is_socket(path);
+}
+
+/* The path of its socket, if it has one. -1: memory ran out. */
+static int find_socket(pid_t pid, char **socket)
+{
+    char path[PATH_MAX];
+
+    if (!socket_at_work(pid, path) && !socket_at_home(pid, path))
+        return 0;
+    *socket = strdup(path);
+    return *socket ? 0 : -1;
 }
 
 /* --- files ------------------------------------------------------------------------------------ */
 
-/* The next line as a string of its own; what is missing is "". */
-static char *take_line(struct pu_span *rest)
+/* The next line; what is missing is empty. */
+static struct pu_span next_line(struct pu_span *rest)
 {
-    if (rest->size == 0)
-        return strdup("");
-    const unsigned char *end = memchr(rest->data, '\n', rest->size);
-    size_t size = end ? (size_t)(end - rest->data) : rest->size;
-    char *line = strndup((const char *)rest->data, size);
+    const unsigned char *end = rest->size ? memchr(rest->data, '\n', rest->size) : NULL;
+    struct pu_span line = {rest->data, end ? (size_t)(end - rest->data) : rest->size};
+    size_t size = line.size + (end != NULL);
 
-    size += end != NULL;
     rest->data += size;
     rest->size -= size;
     return line;
 }
 
-static uint16_t read_port(struct pu_span *rest)
+/* As a string of its own. */
+static char *take_line(struct pu_span *rest)
 {
-    uint64_t number = 0;
-    char *line = take_line(rest);
+    struct pu_span line = next_line(rest);
 
-    if (!line || !pu_num_parse_u64(line, UINT16_MAX, &number))
-        number = 0;
-    free(line);
-    return (uint16_t)number;
+    return strndup(line.size ? (const char *)line.data : "", line.size);
 }
 
-/* A file that cannot be read is as good as one that makes no sense. */
-static void read_file(const char *path, struct pu_logger_port *port)
+static uint16_t read_port(struct pu_span *rest)
+{
+    struct pu_span line = next_line(rest);
+    uint64_t number;
+    char text[8] = "";
+
+    if (line.size > 0 && line.size < sizeof(text))
+        memcpy(text, line.data, line.size);
+    return pu_num_parse_u64(text, UINT16_MAX, &number) ? (uint16_t)number : 0;
+}
+
+/* A file that cannot be read is as good as one that makes no sense. -1: memory ran out. */
+static int read_file(const char *path, struct pu_logger_port *port)
 {
     struct pu_blob blob = {0};
-    struct pu_err ignored;
+    struct pu_err err;
     struct pu_span rest = {0};
 
-    if (pu_io_read(path, rest, FILE_MAX, &blob, &ignored) == 0)
+    if (pu_io_read(path, rest, FILE_MAX, &blob, &err) == 0)
         rest = pu_blob_span(&blob);
+    else if (err.code == PU_E_SYSTEM && err.status == ENOMEM)
+        return -1;
     port->port = read_port(&rest);
     port->host = take_line(&rest);
     port->archive = take_line(&rest);
@@ -189,6 +203,7 @@ static void read_file(const char *path, struct pu_logger_port *port)
     if (port->port == 0 || !port->archive || !port->archive[0])
         port->life = PU_LOGGER_DAMAGED;
     pu_blob_free(&blob);
+    return 0;
 }
 
 static bool read_pid(const char *name, pid_t *pid)
@@ -211,8 +226,10 @@ static int add_file(const char *folder, const char *name, struct pu_logger_ports
         return 0;
     snprintf(path, sizeof(path), "%s/%s", folder, name);
     port.life = pu_logger_life(port.pid);
-    read_file(path, &port);
-    port.socket = find_socket(port.pid);
+    if (read_file(path, &port) < 0 || find_socket(port.pid, &port.socket) < 0) {
+        pu_logger_port_free(&port);
+        return pu_logger_ports_no_memory(err);
+    }
     return pu_logger_ports_add(ports, &port, err);
 }
 

@@ -15,7 +15,12 @@
 /* Their numbers are of the process that defines them: to a logger they mean something else. */
 #define DERIVED_DOMAIN 511
 
-static int add_entry(struct pu_plan *plan, const char *name, size_t selector)
+/* Round trips that all of the name space takes, about: one for each of its inner nodes. What would
+ * take more is found in all of it, which is fetched once. */
+#define ALL_TRIPS 400
+
+/* `order` counts among those of the selector. */
+static int add_entry(struct pu_plan *plan, const char *name, size_t selector, size_t order)
 {
     struct pu_plan_entry *grown = plan->entries;
 
@@ -27,7 +32,7 @@ static int add_entry(struct pu_plan *plan, const char *name, size_t selector)
     grown[plan->entry_count] = (struct pu_plan_entry){
         .name = strdup(name),
         .selector = selector,
-        .order = plan->entry_count,
+        .order = order,
         .pmid = PM_ID_NULL,
     };
     return grown[plan->entry_count++].name ? 0 : -1;
@@ -42,24 +47,44 @@ struct traversal {
     size_t found;
 };
 
-static void take_name(const char *name, void *context)
+static void take_in_order(struct traversal *in, const char *name, size_t order)
 {
-    struct traversal *in = context;
     const struct pu_selector *selector = &in->plan->selectors[in->selector];
 
     if (in->failed || (selector->glob && !pu_selector_has_metric(selector, pu_span_text(name))))
         return;
-    in->failed = add_entry(in->plan, name, in->selector) < 0;
+    in->failed = add_entry(in->plan, name, in->selector, order) < 0;
     in->found++;
 }
 
+static void take_name(const char *name, void *context)
+{
+    struct traversal *in = context;
+
+    take_in_order(in, name, in->found);
+}
+
+static void take_part(struct traversal *in, const struct pu_plan_tree *tree, const char *root)
+{
+    size_t first;
+    size_t end;
+
+    pu_plan_tree_find(tree, root, &first, &end);
+    for (; first < end; first++)
+        take_in_order(in, tree->names[first].text, tree->names[first].order);
+}
+
 /* Adds what is below `root`; how many there were in `found`. */
-static int traverse(struct pu_plan *plan, size_t selector, const char *root, size_t *found,
-                    struct pu_err *err)
+static int traverse(struct pu_plan *plan, const struct pu_plan_tree *tree, size_t selector,
+                    const char *root, size_t *found, struct pu_err *err)
 {
     struct traversal in = {plan, selector, false, 0};
-    int code = pmTraversePMNS_r(root, take_name, &in);
+    int code = 0;
 
+    if (tree->loaded)
+        take_part(&in, tree, root);
+    else
+        code = pmTraversePMNS_r(root, take_name, &in);
     if (in.failed)
         return pu_plan_no_memory(err);
     if (pu_plan_is_fatal(code))
@@ -69,8 +94,8 @@ static int traverse(struct pu_plan *plan, size_t selector, const char *root, siz
 }
 
 /* Where to begin for a pattern: what stands before the last dot in front of its first wildcard. */
-static int traverse_pattern(struct pu_plan *plan, size_t selector, size_t *found,
-                            struct pu_err *err)
+static int traverse_pattern(struct pu_plan *plan, const struct pu_plan_tree *tree, size_t selector,
+                            size_t *found, struct pu_err *err)
 {
     const char *pattern = plan->selectors[selector].metric;
     size_t size = strcspn(pattern, "*?");
@@ -80,7 +105,7 @@ static int traverse_pattern(struct pu_plan *plan, size_t selector, size_t *found
     char *root = strndup(pattern, size > 0 ? size - 1 : 0);
     if (!root)
         return pu_plan_no_memory(err);
-    int result = traverse(plan, selector, root, found, err);
+    int result = traverse(plan, tree, selector, root, found, err);
     free(root);
     return result;
 }
@@ -130,41 +155,85 @@ static int look_up_names(struct pu_plan *plan, struct pu_err *err)
 }
 
 /* Names that are no metric's may be those of subtrees. */
-static int expand_subtrees(struct pu_plan *plan, struct pu_err *err)
+static bool may_be_subtree(const struct pu_plan *plan, const struct pu_plan_entry *entry)
+{
+    return entry->pmid == PM_ID_NULL && !plan->selectors[entry->selector].glob;
+}
+
+/* What subtrees have been replaced by is there; they themselves have no name any more. */
+static void drop_subtrees(struct pu_plan *plan)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < plan->entry_count; i++) {
+        if (plan->entries[i].name)
+            plan->entries[kept++] = plan->entries[i];
+    }
+    plan->entry_count = kept;
+}
+
+static int expand_subtrees(struct pu_plan *plan, const struct pu_plan_tree *tree,
+                           struct pu_err *err)
 {
     size_t named = plan->entry_count;
-    size_t kept = 0;
 
     for (size_t i = 0; i < named; i++) {
         size_t found = 0;
         struct pu_plan_entry *entry = &plan->entries[i];
-        if (entry->pmid == PM_ID_NULL && !plan->selectors[entry->selector].glob &&
-            traverse(plan, entry->selector, entry->name, &found, err) < 0)
+        if (may_be_subtree(plan, entry) &&
+            traverse(plan, tree, entry->selector, entry->name, &found, err) < 0)
             return -1;
         if (found > 0) {
             free(plan->entries[i].name);
             plan->entries[i].name = NULL;
         }
     }
-    for (size_t i = 0; i < plan->entry_count; i++) {
-        if (plan->entries[i].name)
-            plan->entries[kept++] = plan->entries[i];
+    drop_subtrees(plan);
+    return 0;
+}
+
+static int load_for(struct pu_plan_tree *tree, size_t trips, struct pu_err *err)
+{
+    return trips > ALL_TRIPS && !tree->loaded ? pu_plan_tree_load(tree, err) : 0;
+}
+
+/* At least so many. */
+static size_t trips_for(const char *pattern)
+{
+    size_t size = strcspn(pattern, "*?");
+
+    return memchr(pattern, '.', size) ? 1 : ALL_TRIPS;
+}
+
+static int find_patterns(struct pu_plan *plan, struct pu_plan_tree *tree, struct pu_err *err)
+{
+    size_t trips = 0;
+
+    for (size_t i = 0; i < plan->selector_count; i++)
+        trips += plan->selectors[i].glob ? trips_for(plan->selectors[i].metric) : 0;
+    if (load_for(tree, trips, err) < 0)
+        return -1;
+    for (size_t i = 0; i < plan->selector_count; i++) {
+        const struct pu_selector *selector = &plan->selectors[i];
+        size_t found = 0;
+        if (selector->glob && traverse_pattern(plan, tree, i, &found, err) < 0)
+            return -1;
+        if (found == 0 && add_entry(plan, selector->metric, i, 0) < 0)
+            return pu_plan_no_memory(err);
     }
-    plan->entry_count = kept;
     return 0;
 }
 
 static int find_names(struct pu_plan *plan, struct pu_err *err)
 {
-    for (size_t i = 0; i < plan->selector_count; i++) {
-        const struct pu_selector *selector = &plan->selectors[i];
-        size_t found = 0;
-        if (selector->glob && traverse_pattern(plan, i, &found, err) < 0)
-            return -1;
-        if (found == 0 && add_entry(plan, selector->metric, i) < 0)
-            return pu_plan_no_memory(err);
-    }
-    if (look_up_names(plan, err) < 0 || expand_subtrees(plan, err) < 0)
+    PU_CLEANUP(pu_plan_tree_free) struct pu_plan_tree tree = {0};
+    size_t unknown = 0;
+
+    if (find_patterns(plan, &tree, err) < 0 || look_up_names(plan, err) < 0)
+        return -1;
+    for (size_t i = 0; i < plan->entry_count; i++)
+        unknown += may_be_subtree(plan, &plan->entries[i]);
+    if (load_for(&tree, unknown, err) < 0 || expand_subtrees(plan, &tree, err) < 0)
         return -1;
     return look_up_names(plan, err);
 }

@@ -43,6 +43,25 @@ void pu_plan_set_logger_fault(struct pu_plan *plan, struct pu_plan_metric *metri
 /* Has PCP failed as a whole, and not for one of the things that it was asked for? */
 bool pu_plan_is_fatal(int code);
 
+/* plan-tree.c: all names that there are, sorted; start from zeros. A part of them is [first, end).
+ */
+struct pu_plan_name {
+    char *text;   /* owned */
+    size_t order; /* as PCP tells them */
+};
+
+struct pu_plan_tree {
+    struct pu_plan_name *names; /* owned */
+    size_t count;
+    bool loaded;
+};
+
+int pu_plan_tree_load(struct pu_plan_tree *tree, struct pu_err *err) PU_MUST_CHECK;
+void pu_plan_tree_free(struct pu_plan_tree *tree);
+/* Those below `root`; "" has all. */
+void pu_plan_tree_find(const struct pu_plan_tree *tree, const char *root, size_t *first,
+                       size_t *end);
+
 /* plan-instances.c: the domains of all metrics without a fault. */
 int pu_plan_look_up_indoms(struct pu_plan *plan, struct pu_err *err) PU_MUST_CHECK;
 void pu_plan_indom_free(struct pu_plan_indom *indom);

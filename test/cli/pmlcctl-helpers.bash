@@ -46,8 +46,9 @@ start_logger() {
   lab logger -n "$name" "$@" >/dev/null
 }
 
+# The starts of processes are what these tests take their time for: what bash can do itself, it does.
 pid() {
-  cat "$LAB/$1.pid"
+  printf %s "$(<"$LAB/$1.pid")"
 }
 
 socket() {
@@ -56,7 +57,8 @@ socket() {
 
 # is_up NAME: a zombie is not.
 is_up() {
-  grep -q '^State:[[:space:]]*[^ZX]' "/proc/$(pid "$1")/status" 2>/dev/null
+  local stat
+  read -r stat 2>/dev/null <"/proc/$(pid "$1")/stat" && [[ ${stat##*) } != [ZX]* ]]
 }
 
 assert_up() {
@@ -67,23 +69,36 @@ is_gone() {
   ! is_up "$1"
 }
 
-# ctl ARGUMENT...: never for ever, and with patience for a slow machine.
+# ctl ARGUMENT...: with patience for a slow machine.
 ctl() {
-  timeout 100 "$PMLCCTL" --timeout 40s "$@"
+  "$PMLCCTL" --timeout 40s "$@"
 }
 
-# run_ctl STATUS ARGUMENT...: as `run`, the two streams kept apart.
+# shellcheck disable=SC2034 # tests look at lines and stderr_lines
+# captured STATUS COMMAND...: as `run --separate-stderr`, which starts some processes of its own.
+captured() {
+  local expected=$1 file=$BATS_TEST_TMPDIR/captured
+  shift
+  status=0
+  output=$("$@" 2>"$file") || status=$?
+  stderr=$(<"$file")
+  IFS=$'\n' read -r -d '' -a lines <<<"$output" || true
+  IFS=$'\n' read -r -d '' -a stderr_lines <<<"$stderr" || true
+  [[ $status == "$expected" ]] || fail "$* ended with $status, not $expected: $output $stderr"
+}
+
+# run_ctl STATUS ARGUMENT...: what it says is in output, stderr and their lines, as with `run`.
 run_ctl() {
   local expected=$1
   shift
-  run "-$expected" --separate-stderr ctl "$@"
+  captured "$expected" ctl "$@"
 }
 
 # run_fast STATUS ARGUMENT...: where a time-out is due.
 run_fast() {
   local expected=$1
   shift
-  run "-$expected" --separate-stderr timeout 100 "$PMLCCTL" --timeout 300ms "$@"
+  captured "$expected" timeout 100 "$PMLCCTL" --timeout 300ms "$@"
 }
 
 # hold_connection SOCKET: keeps a logger busy until release_connection.

@@ -28,16 +28,16 @@ instances() {
   assert_equal "$(wc -l <<<"$output")" 20000
   run_ctl 0 mandatory-on -t 10min sample.many.int --dry-run
   assert_equal "$(grep -c ' planned advisory off -> mandatory on 600s$' <<<"$output")" 20000
-  instances 3000
+  instances 1200
   run_ctl 0 mandatory-on -t 10min sample.many.int
   assert_stderr
-  assert_equal "$(grep -c ' changed advisory off -> mandatory on 600s$' <<<"$output")" 3000
+  assert_equal "$(grep -c ' changed advisory off -> mandatory on 600s$' <<<"$output")" 1200
   run_ctl 0 mandatory-on -t 10min sample.many.int --json
-  assert_equal "$(jq -c .summary <<<"$output")" '{"already":3000}'
+  assert_equal "$(jq -c .summary <<<"$output")" '{"already":1200}'
   assert_up one
   ctl mandatory-off sample.many.int >/dev/null
   run_ctl 0 mandatory-maybe sample.many.int
-  assert_equal "$(grep -c ' changed mandatory off -> advisory off$' <<<"$output")" 3000
+  assert_equal "$(grep -c ' changed mandatory off -> advisory off$' <<<"$output")" 1200
 }
 
 # pmcd would drop the logger: its requests would be too long.
@@ -50,6 +50,7 @@ instances() {
   assert_equal "$(jq -c .summary <<<"$output")" '{"changed":200}'
   run_ctl 4 advisory-on -t 10min 'sample.many.int[*]' --dry-run --json
   assert_equal "$(jq -c .summary <<<"$output")" '{"already":200,"refused":19800}'
+  instances 300 # the logger and the agent take a while for each that there is
   run_ctl 0 advisory-off sample.many.int
   assert_up one
 }
@@ -90,7 +91,7 @@ gone_are_remembered() {
     | .shown > 1000 and .unsupported >= 2 and ."unknown-metric" >= 2' <<<"$output"
   local log=$LAB/one.log
   lines_before=$(grep -c 'mandatory on' "$log" || true)
-  run_ctl 4 mandatory-on -t 30min kernel hinv network mem nosuch --json
+  run_ctl 4 mandatory-on -t 30min kernel hinv network nosuch --json
   assert_stderr
   assert_equal "$(jq '.summary | keys - ["changed", "derived", "unknown_metric", "unsupported"]' <<<"$output")" '[]'
   (($(grep -c 'mandatory on' "$log") > lines_before + 2))

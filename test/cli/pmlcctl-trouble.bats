@@ -49,7 +49,9 @@ access() {
 
 # port NAME: as its port file says.
 port() {
-  head -n 1 "$LAB/tmp/pmlogger/$(pid "$1")"
+  local number
+  read -r number <"$LAB/tmp/pmlogger/$(pid "$1")"
+  printf %s "$number"
 }
 
 # --- busy -------------------------------------------------------------------------------------
@@ -82,7 +84,7 @@ port() {
   local loop i
   for loop in 1 2; do
     (
-      for ((i = 0; i < 40; i++)); do
+      for ((i = 0; i < 25; i++)); do
         ctl flush --busy-wait 60s || echo failed
       done
     ) >"loop.$loop" 2>&1 3>&- &
@@ -134,18 +136,32 @@ has_begun() {
   grep -q 'mandatory on' "$LAB/victim.log"
 }
 
-@test "killed in the middle of a change: status 8, and lost" {
+# The tool's terminal is that of script(1). The logger is held until progress is due, so that there is no need to be quick.
+@test "killed in the middle of a change, with progress on a terminal: status 8, and lost" {
+  need script
   start_logger victim
-  ctl mandatory-on -t 60s --pid "$(pid victim)" kernel network mem hinv sampledso >out 2>err 3>&- &
+  echo "exec '$PMLCCTL' --timeout 40s mandatory-on -t 60s --pid $(pid victim) kernel network mem hinv sampledso >out" >change
+  script -qefc 'sh ./change' terminal </dev/null >/dev/null 2>&1 3>&- &
   waiter=$!
   wait_until has_begun
+  halt "$(pid victim)"
+  SECONDS=0
+  wait_until is_later
+  resume
+  wait_until grep -aqE '[0-9] of [0-9]+ metrics' terminal
   kill -KILL "$(pid victim)"
   status=0
   wait $waiter || status=$?
   rm -f "$LAB/tmp/pmlogger/$(pid victim)" "$(socket victim)"
   assert_equal "$status" 8
-  assert_equal "$(cat err)" "pmlcctl: logger $(pid victim): the logger has ended the connection; its process has ended"
+  assert_equal "$(grep -a '^pmlcctl' terminal)" \
+    "pmlcctl: logger $(pid victim): the logger has ended the connection; its process has ended"$'\r'
   grep -q ' lost advisory off$' out
+}
+
+# By more than a second.
+is_later() {
+  ((SECONDS > 1))
 }
 
 @test "a dead logger's port file, and a zombie's: status 1, and list tells" {
@@ -253,29 +269,16 @@ lab_stop_logger() {
 
 # --- access -----------------------------------------------------------------------------------
 
-# outcomes NAME: the statuses of the operations on a logger, over TCP.
-outcomes() {
-  local port operation
-  port=$(port "$1")
-  for operation in status flush 'query sample.long.one' 'advisory-on -t 60s sample.long.one' \
-    'advisory-off sample.long.one' 'mandatory-on -t 60s sample.long.ten' \
-    'mandatory-off sample.long.ten' 'mandatory-maybe sample.long.ten' new-volume; do
-    status=0
-    # shellcheck disable=SC2086 # words
-    ctl $operation --port "$port" >/dev/null 2>&1 || status=$?
-    printf '%s' "$status"
-  done
-}
-
-# From nothing, "maybe" has nothing to ask for.
+# From nothing, "maybe" has nothing to ask for. The loggers come up side by side, so each is told its port.
 @test "access rules and operations: status 7 for what is not granted" {
-  local rights expected i=0
+  local rights expected wanted='' i=0 starting=() ports
+  read -r -a ports < <("$PYTHON" "$SRCDIR/test/cli/pmlcctl.py" ports 6)
   while read -r rights expected; do
     access "allow localhost : ${rights//+/, };"
-    start_logger "guarded$i" -c "$PWD/config"
-    assert_equal "$rights $(outcomes "guarded$i")" "$rights $expected"
-    assert_up "guarded$i"
-    lab_stop_logger "guarded$i"
+    mv config "config.$i"
+    start_logger "guarded$i" -c "$PWD/config.$i" -p "${ports[i]}" 3>&- &
+    starting+=($!)
+    wanted+="${ports[i]} $expected"$'\n'
     i=$((i + 1))
   done <<'END'
 enquire 000707707
@@ -285,12 +288,25 @@ enquire+mandatory 000700000
 advisory+mandatory 000000000
 all 000000000
 END
+  for one in "${starting[@]}"; do
+    wait "$one"
+  done
+  run -0 "$PYTHON" "$SRCDIR/test/cli/pmlcctl.py" access "${ports[@]}"
+  assert_output "${wanted%$'\n'}"
+  for ((i = 0; i < 6; i++)); do
+    assert_up "guarded$i"
+    kill "$(pid "guarded$i")"
+  done
+  for ((i = 0; i < 6; i++)); do
+    wait_until is_gone "guarded$i"
+  done
 }
 
-@test "closed to us: status 7 for all" {
+# After each refusal it sleeps for a second.
+@test "closed to us: status 7, whatever is asked" {
   access
   start_logger closed -c "$PWD/config"
-  for operation in status flush new-volume 'query sample.long.one' 'mandatory-on -t 60s sample.long.one'; do
+  for operation in new-volume 'mandatory-on -t 60s sample.long.one'; do
     # shellcheck disable=SC2086 # words
     run_ctl 7 $operation --pid "$(pid closed)"
     assert_output ''

@@ -3,6 +3,8 @@
 """What a pmlogger makes of each request in each state, as tables, and pmlcctl run against them.
 
 usage: pmlcctl.py singular|instances PID    runs a table against a live logger
+       pmlcctl.py access PORT...            the statuses of all operations on each, side by side
+       pmlcctl.py ports COUNT               free ports
        pmlcctl.py hold SOCKET               keeps a logger busy, until it is killed
        pmlcctl.py crowd SOCKET              fills the queue of one that does not look at it
 
@@ -18,6 +20,7 @@ import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 TOOL = os.environ.get('PMLCCTL', 'pmlcctl')
 FIRST = 60000  # the interval of what was there before, in milliseconds
@@ -248,6 +251,32 @@ def run_instances(pid):
              f"{verb}, {'all' if table is ALL else 'some'}")
 
 
+OPERATIONS = ['status', 'flush', 'query sample.long.one', 'advisory-on -t 60s sample.long.one',
+              'advisory-off sample.long.one', 'mandatory-on -t 60s sample.long.ten',
+              'mandatory-off sample.long.ten', 'mandatory-maybe sample.long.ten', 'new-volume']
+
+
+def statuses(port):
+  """One digit an operation."""
+  done = [subprocess.run([TOOL, '--timeout', '40s', '--port', port, *operation.split()],
+                         capture_output=True, timeout=100) for operation in OPERATIONS]
+  return ''.join(str(one.returncode) for one in done)
+
+
+def access(ports):
+  with ThreadPoolExecutor(2) as pool:
+    for port, digits in zip(ports, pool.map(statuses, ports)):
+      print(port, digits)
+
+
+def ports(count):
+  """Nobody has them now; the kernel gives the same one away again only after all others."""
+  sockets = [socket.socket() for _ in range(int(count))]
+  for one in sockets:
+    one.bind(('127.0.0.1', 0))
+  print(*[one.getsockname()[1] for one in sockets])
+
+
 def hold(path):
   """Until it is connected and has been greeted: someone else may be there still."""
   while True:
@@ -278,5 +307,9 @@ def crowd(path):
 
 
 if __name__ == '__main__':
-  {'singular': run_singular, 'instances': run_instances, 'hold': hold, 'crowd': crowd}[sys.argv[1]](sys.argv[2])
+  if sys.argv[1] == 'access':
+    access(sys.argv[2:])
+    raise SystemExit
+  {'singular': run_singular, 'instances': run_instances, 'ports': ports, 'hold': hold,
+   'crowd': crowd}[sys.argv[1]](sys.argv[2])
   raise SystemExit(1 if failures else 0)

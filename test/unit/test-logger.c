@@ -9,6 +9,7 @@
 #include "logger/control.h"
 #include "logger/find.h"
 #include "logger/plan.h"
+#include "logger/pmcd.h"
 #include "pcp/compat.h"
 #include "tap.h"
 
@@ -219,6 +220,70 @@ static void test_answers(void)
     pu_client_close(&client);
 }
 
+/* --- hosts ------------------------------------------------------------------------------------ */
+
+static bool leads_to(const char *spec, const char *host)
+{
+    char is[PU_PMCD_HOST_MAX];
+
+    if (pu_pmcd_host(spec, is) < 0)
+        return host == NULL;
+    return host && strcmp(is, host) == 0;
+}
+
+/* As in PCPIntro(1). */
+static void test_hosts(void)
+{
+    char longest[PU_PMCD_HOST_MAX + 8];
+
+    ok(leads_to("nas1", "nas1") && leads_to("192.168.0.103", "192.168.0.103"), "a plain host");
+    ok(leads_to("nas1:44321", "nas1") && leads_to("nas1:44321,4321", "nas1"), "with pmcd's ports");
+    ok(leads_to("nas1@gate", "nas1") && leads_to("nas1:44321@gate:44322", "nas1"), "with a proxy");
+    ok(leads_to("pcp://nas1:1?container=x:y", "nas1") && leads_to("pcps://nas1", "nas1"),
+       "with all that there can be");
+    ok(leads_to("[fe80::1%p2p1]", "fe80::1%p2p1") && leads_to("[::1]:44321", "::1") &&
+           leads_to("::1", "::1") && leads_to("::1@gate:1", "::1"),
+       "an address of IPv6");
+    ok(leads_to("local:", "localhost") && leads_to("local:?container=x", "localhost") &&
+           leads_to("unix:/run/pcp/pmcd.socket", "localhost"),
+       "this host");
+    ok(leads_to("", NULL) && leads_to(":44321", NULL) && leads_to("@gate", NULL) &&
+           leads_to("pcp://", NULL) && leads_to("[]", NULL),
+       "no host");
+    memset(longest, 'h', sizeof(longest));
+    longest[PU_PMCD_HOST_MAX] = '\0';
+    ok(leads_to(longest, NULL), "one that is too long");
+    longest[PU_PMCD_HOST_MAX - 1] = '\0';
+    ok(leads_to(longest, longest), "one that is not");
+}
+
+static bool is_at(const char *connection, const char *host, const char *spec)
+{
+    char is[PU_PMCD_SPEC_MAX];
+
+    return pu_pmcd_seen_from(connection, host, is) == PU_PMCD_AT && strcmp(is, spec) == 0;
+}
+
+static void test_places(void)
+{
+    char spec[PU_PMCD_SPEC_MAX];
+
+    ok(pu_pmcd_seen_from("local:", "nas1", spec) == PU_PMCD_THERE &&
+           pu_pmcd_seen_from("unix:/a", "nas1", spec) == PU_PMCD_THERE &&
+           pu_pmcd_seen_from("localhost", "nas1", spec) == PU_PMCD_THERE &&
+           pu_pmcd_seen_from("[::1]", "nas1", spec) == PU_PMCD_THERE &&
+           pu_pmcd_seen_from("127.0.0.1", "nas1", spec) == PU_PMCD_THERE,
+       "a logger of its own host");
+    ok(pu_pmcd_seen_from("nas2", "nas1", spec) == PU_PMCD_ELSEWHERE &&
+           pu_pmcd_seen_from("localhosts:1", "nas1", spec) == PU_PMCD_ELSEWHERE &&
+           pu_pmcd_seen_from("", "nas1", spec) == PU_PMCD_ELSEWHERE,
+       "one of another");
+    ok(is_at("localhost:4", "nas1", "nas1:4") && is_at("[::1]:4", "nas1", "nas1:4") &&
+           is_at("localhost:4@gate", "fe80::1", "[fe80::1]:4@gate") &&
+           is_at("pcp://localhost:4", "nas1", "nas1:4"),
+       "one of another pmcd there");
+}
+
 /* --- the rest --------------------------------------------------------------------------------- */
 
 static void test_life(void)
@@ -247,6 +312,8 @@ int main(void)
     test_status_2();
     test_diagnostics();
     test_answers();
+    test_hosts();
+    test_places();
     test_life();
     return tap_done();
 }
