@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/search.h"
 
 #define FIRST_SLOTS 64
 
@@ -142,6 +143,11 @@ static int by_instance_and_time(const void *a, const void *b)
     return x->id != y->id ? order(x->id, y->id) : order(x->from, y->from);
 }
 
+static int later_than(const void *element, const void *key)
+{
+    return by_instance_and_time(element, key) > 0 ? 1 : -1;
+}
+
 static bool is_of(const struct pu_event_instance *instance, uint32_t indom, int32_t id)
 {
     return instance->indom == indom && instance->id == id;
@@ -152,24 +158,17 @@ struct pu_span pu_event_catalog_instance(struct pu_event_catalog *catalog, uint3
 {
     const struct pu_event_instance wanted = {.indom = indom, .id = id, .from = at};
     const struct pu_event_instance *instances = catalog->instances;
-    size_t low = 0;
-    size_t high = catalog->instance_count;
+    size_t count = catalog->instance_count;
 
-    if (!catalog->sorted && catalog->instance_count > 0)
+    if (!catalog->sorted && count > 0)
         qsort(catalog->instances, catalog->instance_count, sizeof(*instances),
               by_instance_and_time);
     catalog->sorted = true;
-    while (low < high) { /* the first that is later */
-        size_t middle = low + (high - low) / 2;
-        if (by_instance_and_time(&instances[middle], &wanted) > 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    if (low > 0 && is_of(&instances[low - 1], indom, id))
-        return instances[low - 1].name;
-    if (low < catalog->instance_count && is_of(&instances[low], indom, id))
-        return instances[low].name;
+    size_t later = pu_lower_bound(&wanted, instances, count, sizeof(*instances), later_than);
+    if (later > 0 && is_of(&instances[later - 1], indom, id))
+        return instances[later - 1].name;
+    if (later < count && is_of(&instances[later], indom, id))
+        return instances[later].name;
     return (struct pu_span){0};
 }
 

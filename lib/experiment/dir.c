@@ -222,22 +222,18 @@ void pu_exp_dir_free(struct pu_exp_dir *dir)
     *dir = (struct pu_exp_dir){.fd = -1};
 }
 
+static int by_given_name(const void *key, const void *element)
+{
+    const struct pu_exp_entry *entry = element;
+
+    return pu_exp_name_compare(key, entry->name);
+}
+
 const struct pu_exp_entry *pu_exp_dir_find(const struct pu_exp_dir *dir, const char *name)
 {
-    size_t from = 0;
-    size_t to = dir->count;
-
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        int order = pu_exp_name_compare(dir->entries[middle].name, name);
-        if (order == 0)
-            return &dir->entries[middle];
-        if (order < 0)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return NULL;
+    if (dir->count == 0)
+        return NULL;
+    return bsearch(name, dir->entries, dir->count, sizeof(*dir->entries), by_given_name);
 }
 
 bool pu_exp_entry_is_member(const struct pu_exp_entry *entry)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "experiment/arena.h"
 
 #define RATIO      UINT64_C(0x0b1f3c4b5701d8bd)
@@ -204,19 +205,10 @@ static int by_id(const void *a, const void *b)
 
 static size_t find(const struct pu_frame_key *index, size_t count, uint64_t id)
 {
-    size_t from = 0;
-    size_t to = count;
+    const struct pu_frame_key first = {.id = id};
+    size_t at = pu_lower_bound(&first, index, count, sizeof(*index), by_id);
 
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (index[middle].id == id)
-            return index[middle].index;
-        if (index[middle].id < id)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return NONE;
+    return at < count && index[at].id == id ? index[at].index : NONE;
 }
 
 /* The first of each id stays. */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
+
 /* Ids of processes, sorted, to find them by. */
 struct key {
     int64_t pid;
@@ -127,17 +129,9 @@ static bool is_before(const struct pu_tree *tree, size_t a, size_t b)
 
 static size_t first_key(const struct key *keys, size_t count, int64_t pid)
 {
-    size_t from = 0;
-    size_t to = count;
+    const struct key first = {.pid = pid};
 
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (keys[middle].pid < pid)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from;
+    return pu_lower_bound(&first, keys, count, sizeof(*keys), by_pid);
 }
 
 static bool same_host(const struct pu_tree *tree, size_t a, size_t b)
@@ -351,22 +345,20 @@ int pu_tree_read(const struct pu_exp *founder, bool alone, struct pu_tree *tree,
     return build(tree) ? 0 : pu_err_system(err, ENOMEM, "cannot hold the processes");
 }
 
+static int by_given_name(const void *key, const void *element)
+{
+    const struct pu_tree_node *node = element;
+
+    return pu_exp_name_compare(key, node->name);
+}
+
 const struct pu_tree_node *pu_tree_find(const struct pu_tree *tree, const char *name)
 {
-    size_t from = 1;
-    size_t to = tree->count;
-
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        int compared = pu_exp_name_compare(tree->nodes[middle].name, name);
-        if (compared == 0)
-            return &tree->nodes[middle];
-        if (compared < 0)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return tree->count > 0 && strcmp(tree->nodes[0].name, name) == 0 ? &tree->nodes[0] : NULL;
+    if (tree->count == 0)
+        return NULL;
+    if (strcmp(tree->nodes[0].name, name) == 0)
+        return &tree->nodes[0];
+    return bsearch(name, tree->nodes + 1, tree->count - 1, sizeof(*tree->nodes), by_given_name);
 }
 
 bool pu_tree_lacks_exec(const struct pu_tree *tree, const struct pu_tree_node *node)
