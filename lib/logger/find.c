@@ -157,7 +157,9 @@ static int find_socket(pid_t pid, char **socket)
 /* The next line; what is missing is empty. */
 static struct pu_span next_line(struct pu_span *rest)
 {
-    const unsigned char *end = rest->size ? memchr(rest->data, '\n', rest->size) : NULL;
+    if (rest->size == 0)
+        return *rest;
+    const unsigned char *end = memchr(rest->data, '\n', rest->size);
     struct pu_span line = {rest->data, end ? (size_t)(end - rest->data) : rest->size};
     size_t size = line.size + (end != NULL);
 

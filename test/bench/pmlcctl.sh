@@ -8,10 +8,12 @@ trap 'sh "$here/../lab/lab.sh" clean -d "$lab"; rm -rf "$work"' EXIT
 sh "$here/../lab/lab.sh" start -d "$lab" -o $$
 pid=$(sh "$here/../lab/lab.sh" logger -d "$lab" -P)
 eval "$(sh "$here/../lab/lab.sh" env -d "$lab")"
-# Those that can be logged, each once: pmlc warns of numbers that have two names.
+# Those that can be logged, each once: pmlc warns of numbers that have two names. And those that have values now: of others
+# pmlc says nothing, while we ask what became of them, and the logger answers only when it has logged the rest.
 "$ours" --timeout 60s query '*' >"$work/metrics" || [ $? = 4 ]
 sed -nE 's/^([a-zA-Z0-9_.]+)(\[.*\])? advisory off.*/\1/p' "$work/metrics" | uniq |
-  grep -v -e '^sample\.dupnames\.' -e '^sampledso\.' -e '^pmcd\.agent\.' >"$work/names.all"
+  grep -v -e '^sample\.dupnames\.' -e '^sampledso\.' -e '^pmcd\.agent\.' |
+  xargs pmprobe | awk '$2 > 0 { print $1 }' >"$work/names.all"
 head -n 100 "$work/names.all" >"$work/names.100"
 head -n 1 "$work/names.all" >"$work/names.1"
 socket=$lab/run/pmlogger.$pid.socket
