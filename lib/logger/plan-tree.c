@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "logger/plan-private.h"
 #include "pcp/compat.h"
 
@@ -60,29 +61,29 @@ void pu_plan_tree_free(struct pu_plan_tree *tree)
     free(tree->names);
 }
 
-/* Before, among or behind those below `root`, which is "" or stands before a dot. */
-static int compare(const char *name, const char *root, size_t size)
-{
-    int order = strncmp(name, root, size);
+/* The part of the name space below `text`, which is "" or stands before a dot. */
+struct root {
+    const char *text;
+    size_t size;
+};
 
-    return order || size == 0 ? order : (unsigned char)name[size] - '.';
+/* Before, among or behind those below the root. */
+static int by_root(const void *element, const void *key)
+{
+    const struct pu_plan_name *name = element;
+    const struct root *root = key;
+    int order = strncmp(name->text, root->text, root->size);
+
+    return order || root->size == 0 ? order : (unsigned char)name->text[root->size] - '.';
 }
 
 void pu_plan_tree_find(const struct pu_plan_tree *tree, const char *root, size_t *first,
                        size_t *end)
 {
-    size_t size = strlen(root);
-    size_t above = tree->count;
+    const struct root wanted = {root, strlen(root)};
 
-    *first = 0;
-    while (*first < above) {
-        size_t middle = *first + (above - *first) / 2;
-        if (compare(tree->names[middle].text, root, size) < 0)
-            *first = middle + 1;
-        else
-            above = middle;
-    }
+    *first = pu_lower_bound(&wanted, tree->names, tree->count, sizeof(*tree->names), by_root);
     *end = *first;
-    while (*end < tree->count && compare(tree->names[*end].text, root, size) == 0)
+    while (*end < tree->count && by_root(&tree->names[*end], &wanted) == 0)
         ++*end;
 }
