@@ -41,7 +41,8 @@ void pu_json_free(struct pu_json *json);
 /*
  * The same for documents with a long list, whose tree would take ten times the memory of the text:
  * the first of `lists`, paths that end with NULL, that is there is left empty. Its elements come
- * from pu_json_items(), and are not known to be JSON before. Therefore, when reading fails for
+ * from pu_json_items(), and are not known to be JSON before; how deep they may nest is counted from
+ * each of them. Therefore, when reading fails for
  * whatever reason, pu_json_blame_text() puts the error in `err` that pu_json_parse() would have
  * found, if any.
  */
