@@ -57,6 +57,11 @@ static const char *const examples[] = {
     NULL,
 };
 
+struct unread {
+    char *path; /* owned */
+    struct pu_err err;
+};
+
 /* One run. */
 struct job {
     const struct config *config;
@@ -64,13 +69,24 @@ struct job {
     struct pu_out out;
     struct pu_findings findings;
     struct pu_mmv_check check;
+    struct unread *unread; /* owned */
+    size_t unread_count;
 };
 
-/* A file of a directory that cannot be read is told at once: there is no other way to hear of it.
- */
-static void tell_failure(const char *path, const struct pu_err *err)
+/* What cannot be read is told at once, and kept for the document if there is memory for it. */
+static void tell_failure(void *context, const char *path, const struct pu_err *err)
 {
+    struct job *job = context;
+    struct unread *unread = reallocarray(job->unread, job->unread_count + 1, sizeof(*unread));
+    char *copy = strdup(path);
+
     pu_cli_error(path, err);
+    if (unread)
+        job->unread = unread;
+    if (unread && copy)
+        unread[job->unread_count++] = (struct unread){copy, *err};
+    else
+        free(copy);
 }
 
 static int check_operand(struct job *job, const char *path)
@@ -78,14 +94,34 @@ static int check_operand(struct job *job, const char *path)
     struct pu_err err;
 
     if (!pu_io_is_directory(path)) {
-        if (pu_mmv_check_file(&job->check, path, &err) < 0)
-            return pu_cli_error(path, &err);
-        return PU_DONE;
+        if (pu_mmv_check_file(&job->check, path, &err) == 0)
+            return PU_DONE;
+        tell_failure(job, path, &err);
+        return pu_cli_status(&err);
     }
-    long unread = pu_mmv_check_directory(&job->check, path, tell_failure, &err);
-    if (unread < 0)
-        return pu_cli_error(path, &err);
-    return unread > 0 ? PU_FAILED : PU_DONE;
+    long unread = pu_mmv_check_directory(&job->check, path, tell_failure, job, &err);
+    if (unread >= 0)
+        return unread > 0 ? PU_FAILED : PU_DONE;
+    tell_failure(job, path, &err);
+    return pu_cli_status(&err);
+}
+
+static void put_unread(struct job *job)
+{
+    static const struct pu_field unread_field = {.key = "unread"};
+    static const struct pu_field file_field = {.key = "file"};
+
+    if (job->unread_count == 0)
+        return;
+    pu_out_list(&job->out, &unread_field);
+    for (size_t i = 0; i < job->unread_count; i++) {
+        const struct pu_errors errors = {&job->unread[i].err, 1, 1};
+        pu_out_object(&job->out, NULL);
+        pu_out_string(&job->out, &file_field, job->unread[i].path);
+        pu_cli_put_errors(&job->out, &errors);
+        pu_out_end(&job->out);
+    }
+    pu_out_end(&job->out);
 }
 
 static int check_all(struct job *job, const char *const *operands, size_t count)
@@ -98,8 +134,10 @@ static int check_all(struct job *job, const char *const *operands, size_t count)
     for (size_t i = 0; i < count; i++)
         status = pu_status_worse(status, check_operand(job, operands[i]));
     pu_findings_end(&job->findings);
-    if (job->config->json)
+    if (job->config->json) {
+        put_unread(job);
         pu_out_end(&job->out);
+    }
     return pu_status_worse(status, pu_findings_status(&job->findings, job->config->strict));
 }
 
@@ -115,6 +153,9 @@ static int list_rules(struct job *job)
 
 static void release(struct job *job)
 {
+    for (size_t i = 0; i < job->unread_count; i++)
+        free(job->unread[i].path);
+    free(job->unread);
     pu_findings_free(&job->findings);
     free(job->config->ignore.items);
 }

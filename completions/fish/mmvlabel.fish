@@ -17,12 +17,39 @@ function __fish_mmvlabel_things
         string replace -rf "^$argv[1] " '' | sort -u
 end
 
+# With unset and a file on the line: the names of the labels that it has at the targets.
+function __fish_mmvlabel_labels
+    set -l words (commandline -opc)
+    set -l option
+    set -l operands
+    set -l targets
+    for word in $words[2..-1]
+        if string match -qr '^(--metric|--indom|--instance|-[^-]*[mdi])$' -- "$option"
+            set -a targets (string replace -r '^-[^-]*([mdi])$' -- '-$1' $option) $word
+            set option
+        else if test -n "$option"
+            set option
+        else if string match -qr '^(--metric|--indom|--instance)=' -- $word
+            set -a targets $word
+        else if string match -qr '^(--metric|--indom|--instance|--cluster|-[^-]*[mdic])$' -- $word
+            set option $word
+        else if not string match -q -- '-*' $word
+            set -a operands $word
+        end
+    end
+    test "$operands[1]" = unset -a (count $operands) -gt 1; or return 1
+    test (count $targets) -gt 0; or set targets -r
+    timeout 1 mmvlabel list --json $targets -- (string replace -r '^~/' $HOME/ -- $operands[2]) 2>/dev/null | sed -nE \
+        -e '/^\{"level":/{s/,"name":"/\n/;s/^.*\n([A-Za-z0-9_.]+)".*/\1/p;}' | sort -u
+end
+
 set -l verbs list set unset clear
 complete -c mmvlabel -n "not __fish_seen_subcommand_from $verbs" -f
 complete -c mmvlabel -n "not __fish_seen_subcommand_from $verbs" -a list -d 'Show labels'
 complete -c mmvlabel -n "not __fish_seen_subcommand_from $verbs" -a set -d 'Set labels'
 complete -c mmvlabel -n "not __fish_seen_subcommand_from $verbs" -a unset -d 'Remove labels by name'
 complete -c mmvlabel -n "not __fish_seen_subcommand_from $verbs" -a clear -d 'Remove all labels of a target'
+complete -c mmvlabel -n '__fish_mmvlabel_labels >/dev/null' -f -a '(__fish_mmvlabel_labels)' -d 'Label'
 complete -c mmvlabel -s j -l json -d 'list: one JSON document'
 complete -c mmvlabel -s e -l effective -d 'list: also what comes of the labels'
 complete -c mmvlabel -s r -l registry -d 'Labels of the file, for all its metrics'

@@ -10,29 +10,123 @@
 
 #include "base/num.h"
 
-int pu_json_parse(struct pu_json *json, struct pu_span text, struct pu_err *err)
+static json_t *load(struct pu_span text, size_t flags, struct pu_err *err)
 {
     json_error_t error;
+    json_t *value =
+        json_loadb((const char *)text.data, text.size, flags | JSON_REJECT_DUPLICATES, &error);
 
-    json->text = text;
-    json->root = json_loadb((const char *)text.data, text.size, JSON_REJECT_DUPLICATES, &error);
-    if (json->root)
-        return 0;
+    if (value)
+        return value;
     /* jansson has no words for it; where it has some, it takes it for an error in the text. */
-    if (!error.text[0])
-        return pu_err_system(err, ENOMEM, "cannot hold the document");
+    if (!error.text[0]) {
+        pu_err_system(err, ENOMEM, "cannot hold the document");
+        return NULL;
+    }
     if (json_error_code(&error) == json_error_null_character)
         pu_err_set(err, PU_E_SYNTAX, "a NUL would end the text");
     else
         pu_err_set(err, PU_E_SYNTAX, "%s", error.text);
     err->line = error.line > 0 ? (unsigned int)error.line : 1;
     err->column = error.column > 0 ? (unsigned int)error.column : 1;
-    return -1;
+    return NULL;
+}
+
+int pu_json_parse(struct pu_json *json, struct pu_span text, struct pu_err *err)
+{
+    json->text = text;
+    json->root = load(text, 0, err);
+    return json->root ? 0 : -1;
+}
+
+/* Long lists, of which only one element at a time is in memory */
+
+/* What is before the elements of a list, and what is behind them, as if it were one text. */
+struct around {
+    struct pu_span before, behind;
+};
+
+static size_t feed(void *to, size_t room, void *data)
+{
+    struct around *around = data;
+    struct pu_span *from = around->before.size > 0 ? &around->before : &around->behind;
+    size_t size = from->size < room ? from->size : room;
+
+    memcpy(to, from->data, size);
+    from->data += size;
+    from->size -= size;
+    return size;
+}
+
+int pu_json_parse_but(struct pu_json *json, struct pu_span text, const char *const *lists,
+                      struct pu_err *err)
+{
+    struct pu_json_items *apart = &json->apart;
+
+    while (*lists && !pu_json_find_items(text, *lists, &apart->rest, &apart->count))
+        lists++;
+    if (*lists) {
+        size_t before = (size_t)(apart->rest.data - text.data);
+        struct around around = {{text.data, before},
+                                pu_span_clip(text, before + apart->rest.size, text.size)};
+        json->text = text;
+        json->root = json_load_callback(feed, &around, JSON_REJECT_DUPLICATES, NULL);
+    }
+    if (!json->root)
+        return pu_json_parse(json, text, err);
+    json->apart_path = *lists;
+    return 0;
+}
+
+int pu_json_items(struct pu_json *json, const json_t *object, const char *key,
+                  struct pu_json_items *items, struct pu_err *err)
+{
+    json_t *list;
+    int given = pu_json_list(json, object, key, &list, err);
+
+    if (given <= 0)
+        return given;
+    size_t mark = pu_json_enter(json, key);
+    if (json->apart_path && strcmp(json->path, json->apart_path) == 0)
+        *items = json->apart;
+    else
+        *items = (struct pu_json_items){.list = list, .count = json_array_size(list)};
+    pu_json_leave(json, mark);
+    return 1;
+}
+
+json_t *pu_json_next(struct pu_json_items *items, struct pu_err *err)
+{
+    if (items->list)
+        return json_incref(json_array_get(items->list, items->next++));
+    const unsigned char *end =
+        pu_json_skip_value(items->rest.data, items->rest.data + items->rest.size);
+    struct pu_span item = {items->rest.data, (size_t)(end - items->rest.data)};
+    items->rest = pu_span_clip(items->rest, item.size + 1, items->rest.size);
+    return load(item, JSON_DECODE_ANY, err);
+}
+
+void pu_json_blame_text(const struct pu_json *json, struct pu_err *err)
+{
+    struct pu_err syntax;
+    json_t *whole = json->apart_path ? load(json->text, 0, &syntax) : NULL;
+
+    if (json->apart_path && !whole && syntax.code == PU_E_SYNTAX)
+        *err = syntax;
+    json_decref(whole);
+}
+
+bool pu_json_hold(struct pu_json *json, json_t *value)
+{
+    if (!json->held)
+        json->held = json_array();
+    return json_array_append(json->held, value) == 0;
 }
 
 void pu_json_free(struct pu_json *json)
 {
     json_decref(json->root);
+    json_decref(json->held);
     for (size_t i = 0; i < json->owned_count; i++)
         free(json->owned[i]);
     free(json->owned);
@@ -93,119 +187,6 @@ int pu_json_wrong(const struct pu_json *json, struct pu_err *err, const char *fm
     pu_err_where(err, "%s", json->path);
     pu_json_locate(json->text, json->path, &err->line, &err->column);
     return -1;
-}
-
-/* Finding a place in text that is known to be valid JSON */
-
-static const unsigned char *skip_blanks(const unsigned char *at, const unsigned char *end)
-{
-    while (at < end && (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r'))
-        at++;
-    return at;
-}
-
-static const unsigned char *skip_string(const unsigned char *at, const unsigned char *end)
-{
-    for (at++; at < end && *at != '"'; at++) {
-        if (*at == '\\')
-            at++;
-    }
-    return at < end ? at + 1 : end;
-}
-
-/* Any value: brackets are counted, strings skipped. */
-static const unsigned char *skip_value(const unsigned char *at, const unsigned char *end)
-{
-    unsigned int depth = 0;
-
-    for (; at < end; at++) {
-        if (*at == '"') {
-            at = skip_string(at, end) - 1;
-        } else if (*at == '[' || *at == '{') {
-            depth++;
-        } else if (*at == ']' || *at == '}') {
-            if (depth == 0)
-                return at;
-            depth--;
-        } else if (*at == ',' && depth == 0) {
-            return at;
-        }
-    }
-    return end;
-}
-
-static bool is_key(const unsigned char *at, const unsigned char *end, struct pu_span key)
-{
-    return (size_t)(end - at) > key.size + 1 && memcmp(at + 1, key.data, key.size) == 0 &&
-           at[key.size + 1] == '"';
-}
-
-/* Inside an object, behind its brace: the value of a member, or NULL. */
-static const unsigned char *find_member(const unsigned char *at, const unsigned char *end,
-                                        struct pu_span key)
-{
-    for (at = skip_blanks(at, end); at < end && *at == '"'; at = skip_blanks(at, end)) {
-        bool found = is_key(at, end, key);
-        at = skip_blanks(skip_string(at, end), end);
-        at = skip_blanks(at < end ? at + 1 : end, end); /* the colon */
-        if (found)
-            return at;
-        at = skip_value(at, end);
-        at = at < end ? at + 1 : end;
-        if (at[-1] != ',')
-            break;
-    }
-    return NULL;
-}
-
-static const unsigned char *find_element(const unsigned char *at, const unsigned char *end,
-                                         unsigned long index)
-{
-    at = skip_blanks(at, end);
-    while (index-- > 0) {
-        at = skip_value(at, end);
-        if (at == end || *at != ',')
-            return NULL;
-        at = skip_blanks(at + 1, end);
-    }
-    return at;
-}
-
-/* One step of a path: from the value at `at` down to its part. NULL when there is no such part. */
-static const unsigned char *step(const unsigned char *at, const unsigned char *end,
-                                 const char **path)
-{
-    if (at >= end)
-        return NULL;
-    if (**path == '[') {
-        char *rest;
-        unsigned long index = strtoul(*path + 1, &rest, 10);
-        *path = *rest == ']' ? rest + 1 : rest;
-        return *at == '[' ? find_element(at + 1, end, index) : NULL;
-    }
-    *path += **path == '.';
-    struct pu_span key = {(const unsigned char *)*path, strcspn(*path, ".[")};
-    *path += key.size;
-    return *at == '{' ? find_member(at + 1, end, key) : NULL;
-}
-
-void pu_json_locate(struct pu_span text, const char *path, unsigned int *line, unsigned int *column)
-{
-    const unsigned char *end = text.data + text.size;
-    const unsigned char *at = skip_blanks(text.data, end);
-
-    while (*path) {
-        const unsigned char *next = step(at, end, &path);
-        if (!next)
-            break;
-        at = next;
-    }
-    *line = 1;
-    *column = 1;
-    for (const unsigned char *seen = text.data; seen < at; seen++) {
-        *column = *seen == '\n' ? 1 : *column + 1;
-        *line += *seen == '\n';
-    }
 }
 
 /* Values */

@@ -11,7 +11,16 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/json-text.h"
 #include "base/span.h"
+
+/* The elements of a list, one after another. */
+struct pu_json_items {
+    size_t count;
+    const json_t *list; /* borrowed; NULL for one that pu_json_parse_but() has left out */
+    size_t next;
+    struct pu_span rest; /* of what was left out */
+};
 
 /* A document, and where in it the reader is. Start from zeros; release with pu_json_free(). */
 struct pu_json {
@@ -20,11 +29,37 @@ struct pu_json {
     char path[200];      /* as in metrics[3].units */
     char **owned;        /* owned; strings that had to be made */
     size_t owned_count;
+    json_t *held;               /* owned; list of values that must stay */
+    const char *apart_path;     /* borrowed; the list that is empty in the tree, or NULL */
+    struct pu_json_items apart; /* its elements */
 };
 
 /* Errors: PU_E_SYNTAX with line and column, for doubled members too; PU_E_SYSTEM (ENOMEM). */
 int pu_json_parse(struct pu_json *json, struct pu_span text, struct pu_err *err) PU_MUST_CHECK;
 void pu_json_free(struct pu_json *json);
+
+/*
+ * The same for documents with a long list, whose tree would take ten times the memory of the text:
+ * the first of `lists`, paths that end with NULL, that is there is left empty. Its elements come
+ * from pu_json_items(), and are not known to be JSON before; how deep they may nest is counted from
+ * each of them. Therefore, when reading fails for
+ * whatever reason, pu_json_blame_text() puts the error in `err` that pu_json_parse() would have
+ * found, if any.
+ */
+int pu_json_parse_but(struct pu_json *json, struct pu_span text, const char *const *lists,
+                      struct pu_err *err) PU_MUST_CHECK;
+void pu_json_blame_text(const struct pu_json *json, struct pu_err *err);
+
+/*
+ * A list that is a member, as pu_json_list() below, whether it was left out or not. All `count`
+ * elements must be read, each once; it is the caller's reference. NULL: an error.
+ */
+int pu_json_items(struct pu_json *json, const json_t *object, const char *key,
+                  struct pu_json_items *items, struct pu_err *err) PU_MUST_CHECK;
+json_t *pu_json_next(struct pu_json_items *items, struct pu_err *err) PU_MUST_CHECK;
+
+/* Keeps a value, and what was borrowed from it, as long as the document. False: out of memory. */
+bool pu_json_hold(struct pu_json *json, json_t *value) PU_MUST_CHECK;
 
 /*
  * Go down: to a member, by name; to an element of the list that a member is, or (key NULL) of the
@@ -38,10 +73,6 @@ void pu_json_leave(struct pu_json *json, size_t mark);
 /* A PU_E_SYNTAX error about where the reader is. Returns -1. */
 int pu_json_wrong(const struct pu_json *json, struct pu_err *err, const char *fmt, ...)
     PU_PRINTF(3, 4);
-
-/* Line and column, from 1, of what `path` leads to, or of the nearest thing above it. */
-void pu_json_locate(struct pu_span text, const char *path, unsigned int *line,
-                    unsigned int *column);
 
 /*
  * A slip of the pen must not pass for a default: an error when `object`, at which the reader

@@ -315,25 +315,20 @@ int pu_mmv_check_bytes(const struct pu_mmv_check *check, const char *path, struc
     return result;
 }
 
-static void check_listed(const struct pu_mmv_check *check, struct pu_mmv_world *world,
-                         const char *path, int64_t *patience,
-                         void (*failed)(const char *path, const struct pu_err *err), long *unread)
+/* -1 with an error when it cannot be read. */
+static int check_listed(const struct pu_mmv_check *check, struct pu_mmv_world *world,
+                        const char *path, int64_t *patience, struct pu_err *err)
 {
-    struct pu_err err;
-
-    if (check_one(check, world, path, patience, &err) == 0)
-        return;
-    if (err.code == PU_E_SYSTEM && err.status == ENOENT) {
-        pu_mmv_say_file(check, R_VANISHED, path, NULL, "it was there when the directory was read");
-        return;
-    }
-    (*unread)++;
-    failed(path, &err);
+    if (check_one(check, world, path, patience, err) == 0)
+        return 0;
+    if (err->code != PU_E_SYSTEM || err->status != ENOENT)
+        return -1;
+    pu_mmv_say_file(check, R_VANISHED, path, NULL, "it was there when the directory was read");
+    return 0;
 }
 
 long pu_mmv_check_directory(const struct pu_mmv_check *check, const char *path,
-                            void (*failed)(const char *path, const struct pu_err *err),
-                            struct pu_err *err)
+                            pu_mmv_failed *failed, void *context, struct pu_err *err)
 {
     PU_CLEANUP(pu_paths_free) struct pu_paths paths = {0};
     struct pu_mmv_world *world;
@@ -345,8 +340,12 @@ long pu_mmv_check_directory(const struct pu_mmv_check *check, const char *path,
     world = pu_mmv_world_new();
     if (!world)
         return pu_err_system(err, ENOMEM, "cannot check");
-    for (size_t i = 0; i < paths.count; i++)
-        check_listed(check, world, paths.items[i], &patience, failed, &unread);
+    for (size_t i = 0; i < paths.count; i++) {
+        if (check_listed(check, world, paths.items[i], &patience, err) == 0)
+            continue;
+        unread++;
+        failed(context, paths.items[i], err);
+    }
     pu_mmv_world_check_names(check, world);
     pu_mmv_world_free(world);
     return unread;

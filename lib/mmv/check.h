@@ -40,11 +40,12 @@ int pu_mmv_check_bytes(const struct pu_mmv_check *check, const char *path, struc
                        struct pu_err *err) PU_MUST_CHECK;
 
 /*
- * Checks all files of a directory, for themselves and together. `failed` is called for each file
- * that cannot be read. Returns how many these were, or -1 with an error as above for the directory.
+ * Checks all files of a directory, for themselves and together. `failed` is called with `context`
+ * for each file that cannot be read. Returns how many these were, or -1 with an error as above for
+ * the directory.
  */
+typedef void pu_mmv_failed(void *context, const char *path, const struct pu_err *err);
 long pu_mmv_check_directory(const struct pu_mmv_check *check, const char *path,
-                            void (*failed)(const char *path, const struct pu_err *err),
-                            struct pu_err *err) PU_MUST_CHECK;
+                            pu_mmv_failed *failed, void *context, struct pu_err *err) PU_MUST_CHECK;
 
 #endif

@@ -389,21 +389,20 @@ static int read_listed(struct pu_mmv_spec_reader *reader, const struct finder *f
     if (find_instance(reader, finder, json, metric->serial, &value->instance) < 0 ||
         read_content(reader, json, metric->type, value) < 0)
         return -1;
-    reader->spec->value_places[model->value_count] = model->value_count;
+    json_t *text = metric->type == PU_MMV_STRING ? json_object_get(json, "value") : NULL;
+    if (text && !pu_json_hold(reader->json, text))
+        return pu_mmv_spec_no_memory(reader);
     model->value_count++;
     return 0;
 }
 
 static int read_list(struct pu_mmv_spec_reader *reader, const struct finder *finder,
-                     const json_t *list)
+                     struct pu_json_items *items)
 {
-    size_t i;
-    json_t *value;
-
-    json_array_foreach(list, i, value)
-    {
+    for (size_t i = 0; i < items->count; i++) {
+        PU_CLEANUP(json_decrefp) json_t *value = pu_json_next(items, reader->err);
         size_t mark = pu_json_enter_item(reader->json, "values", i);
-        if (read_listed(reader, finder, value) < 0)
+        if (!value || read_listed(reader, finder, value) < 0)
             return -1;
         pu_json_leave(reader->json, mark);
     }
@@ -424,7 +423,7 @@ static int add_value(struct pu_mmv_spec_reader *reader, const json_t *metric_jso
         name.data ? json_object_getn(by_instance, (const char *)name.data, name.size) : NULL;
 
     *value = (struct pu_mmv_model_value){.metric = metric, .instance = instance};
-    reader->spec->value_places[model->value_count++] = SIZE_MAX;
+    model->value_count++;
     if (!own)
         return read_content(reader, metric_json, model->metrics[metric].type, value);
     size_t mark = pu_json_enter(reader->json, "values");
@@ -521,16 +520,17 @@ static int add_all(struct pu_mmv_spec_reader *reader, const struct finder *finde
 int pu_mmv_spec_values(struct pu_mmv_spec_reader *reader)
 {
     PU_CLEANUP(free_finder) struct finder finder = {0};
-    json_t *list = NULL;
+    struct pu_json_items items = {0};
+    int listed = pu_json_items(reader->json, reader->file, "values", &items, reader->err);
 
-    if (pu_json_list(reader->json, reader->file, "values", &list, reader->err) < 0)
+    if (listed < 0)
         return -1;
     if (make_finder(reader->model, &finder) < 0)
         return pu_mmv_spec_no_memory(reader);
-    size_t count = list ? json_array_size(list) : count_values(reader->model, &finder);
+    reader->spec->values_listed = listed > 0;
+    size_t count = listed ? items.count : count_values(reader->model, &finder);
     reader->model->values = calloc(count + 1, sizeof(*reader->model->values));
-    reader->spec->value_places = calloc(count + 1, sizeof(*reader->spec->value_places));
-    if (!reader->model->values || !reader->spec->value_places)
+    if (!reader->model->values)
         return pu_mmv_spec_no_memory(reader);
-    return list ? read_list(reader, &finder, list) : add_all(reader, &finder);
+    return listed ? read_list(reader, &finder, &items) : add_all(reader, &finder);
 }

@@ -223,27 +223,36 @@ static int find_file(struct pu_mmv_spec_reader *reader)
     return check_file(reader);
 }
 
+static int read_all(struct pu_mmv_spec_reader *reader)
+{
+    if (find_file(reader) < 0 ||
+        pu_mmv_spec_text(reader, reader->file, "file", 4000, &reader->spec->file) < 0 ||
+        pu_mmv_spec_header(reader) < 0 || pu_mmv_spec_indoms(reader) < 0 ||
+        pu_mmv_spec_metrics(reader) < 0 || pu_mmv_spec_values(reader) < 0 ||
+        pu_mmv_spec_labels(reader) < 0)
+        return -1;
+    return 0;
+}
+
 int pu_mmv_spec_read(struct pu_span text, const struct pu_mmv_moment *moment,
                      struct pu_mmv_spec *spec, struct pu_err *err)
 {
+    static const char *const long_lists[] = {"files[0].values", "values", NULL};
     struct pu_mmv_spec_reader reader = {
         .spec = spec, .json = &spec->json, .model = &spec->model, .moment = moment, .err = err};
 
     memset(spec, 0, sizeof(*spec));
-    if (pu_json_parse(&spec->json, text, err) < 0 || find_file(&reader) < 0)
+    if (pu_json_parse_but(&spec->json, text, long_lists, err) < 0)
         return -1;
-    if (pu_mmv_spec_text(&reader, reader.file, "file", 4000, &spec->file) < 0 ||
-        pu_mmv_spec_header(&reader) < 0 || pu_mmv_spec_indoms(&reader) < 0 ||
-        pu_mmv_spec_metrics(&reader) < 0 || pu_mmv_spec_values(&reader) < 0 ||
-        pu_mmv_spec_labels(&reader) < 0)
-        return -1;
-    return 0;
+    if (read_all(&reader) == 0)
+        return 0;
+    pu_json_blame_text(&spec->json, err);
+    return -1;
 }
 
 void pu_mmv_spec_free(struct pu_mmv_spec *spec)
 {
     pu_mmv_model_free(&spec->model);
-    free(spec->value_places);
     free(spec->label_places);
     pu_json_free(&spec->json);
 }
@@ -268,12 +277,11 @@ static void instance_path(const struct pu_mmv_spec *spec, size_t index,
 static void value_path(const struct pu_mmv_spec *spec, size_t index,
                        char path[PU_MMV_SPEC_PATH_MAX])
 {
-    if (spec->value_places[index] == SIZE_MAX)
+    if (spec->values_listed)
+        snprintf(path, PU_MMV_SPEC_PATH_MAX, "%svalues[%zu]", spec->base, index);
+    else
         snprintf(path, PU_MMV_SPEC_PATH_MAX, "%smetrics[%zu]", spec->base,
                  spec->model.values[index].metric);
-    else
-        snprintf(path, PU_MMV_SPEC_PATH_MAX, "%svalues[%zu]", spec->base,
-                 spec->value_places[index]);
 }
 
 /* Complaints about a section as such are about its entry in the table of contents. */

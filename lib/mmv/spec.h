@@ -16,7 +16,7 @@ struct pu_mmv_spec {
     struct pu_mmv_model model; /* its texts are the document's */
     struct pu_span file;       /* the name that the document gives the file; empty = none */
     const char *base;          /* path of the file's object: "" or "files[0]." */
-    size_t *value_places;      /* owned: by value, its place in "values", or SIZE_MAX */
+    bool values_listed;        /* in "values", in this order; not with the metrics */
     const char **label_places; /* owned; the texts are the document's: path of each label */
 };
 

@@ -175,6 +175,13 @@ names=$'build\ncache.ratio\nhttp.requests\nhttp.sent\nqueue.busy\nqueue.length'
   assert_equal "$(bash_completes mmvdump -t '')" ''
 }
 
+# Values that look like members, and a label at each level.
+label_more() {
+  mmvlabel set myapp 'tier={"name":[{"name":"x"}]}'
+  mmvlabel set -m http.sent myapp 'size="a,\"name\":\"b\""'
+  mmvlabel set -i 1/GET myapp verb=get
+}
+
 @test "bash completes what labels are for from the file on the line" {
   assert_equal "$(bash_completes mmvlabel '')" $'clear\nlist\nset\nunset'
   assert_equal "$(bash_completes mmvlabel list myapp -m '')" "$names"
@@ -182,6 +189,16 @@ names=$'build\ncache.ratio\nhttp.requests\nhttp.sent\nqueue.busy\nqueue.length'
   assert_equal "$(bash_completes mmvlabel list myapp --indom = '')" 1
   assert_equal "$(bash_completes mmvlabel set myapp -i '')" $'1/GET\n1/POST'
   assert_equal "$(bash_completes mmvlabel list -i '')" ''
+  label_more
+  assert_equal "$(bash_completes mmvlabel unset '')" "$(printf '%s\n' * | LC_ALL=C sort)"
+  assert_equal "$(bash_completes mmvlabel -n unset myapp '')" $'site\ntier.name'
+  assert_equal "$(bash_completes mmvlabel unset --force myapp site t)" tier.name
+  assert_equal "$(bash_completes mmvlabel unset -fm "'http.*'" myapp '')" $'size\nteam'
+  assert_equal "$(bash_completes mmvlabel unset --metric = http.sent myapp '')" size
+  assert_equal "$(bash_completes mmvlabel unset myapp ^ -i 1/POST)" $'site\ntier.name'
+  assert_equal "$(bash_completes mmvlabel unset -i 1/POST -i 1/GET myapp '')" $'cached\nverb'
+  assert_equal "$(bash_completes mmvlabel unset no-such-file '')" ''
+  assert_equal "$(bash_completes mmvlabel set myapp my)" myapp
 }
 
 targets=$'build=\ncache.ratio=\nhttp.requests[GET]=\nhttp.requests[POST]=\nhttp.sent[GET]=\nhttp.sent[POST]=\nqueue.busy=\nqueue.length='
@@ -280,6 +297,17 @@ zsh_verbs() {
   assert_equal "$(zsh_runs mmvlabel "$things; _mmvlabel_metrics")" "$names"
   assert_equal "$(zsh_runs mmvlabel "$things; _mmvlabel_indoms")" 1
   assert_equal "$(zsh_runs mmvlabel "$things; _mmvlabel_instances")" $'1/GET\n1/POST'
+  label_more
+  # shellcheck disable=SC2016 # expanded by zsh
+  labels='; CURRENT=$#words; _files() { echo files }; _mmvlabel_operands'
+  assert_equal "$(zsh_runs mmvlabel "$things ''$labels")" files
+  assert_equal "$(zsh_runs mmvlabel "${things/list/-n unset}$labels")" files
+  things=${things%(*}
+  assert_equal "$(zsh_runs mmvlabel "$things(mmvlabel -n unset myapp '')$labels")" $'site\ntier.name'
+  assert_equal "$(zsh_runs mmvlabel "$things(mmvlabel unset -fm 'http.*' myapp '')$labels")" $'size\nteam'
+  assert_equal "$(zsh_runs mmvlabel "$things(mmvlabel unset --metric=http.sent myapp '')$labels")" size
+  assert_equal "$(zsh_runs mmvlabel "$things(mmvlabel unset --instance 1/POST -i 1/GET myapp '')$labels")" \
+    $'cached\nverb'
 }
 
 @test "zsh completes what can be assigned to in the file on the line" {
@@ -341,6 +369,12 @@ fish_completes() {
   assert_equal "$(fish_completes mmvlabel 'mmvlabel list myapp -m ')" "$names"
   assert_equal "$(fish_completes mmvlabel 'mmvlabel list myapp -d ')" 1
   assert_equal "$(fish_completes mmvlabel 'mmvlabel set myapp -i ')" $'1/GET\n1/POST'
+  label_more
+  assert_equal "$(fish_completes mmvlabel 'mmvlabel -n unset myapp ')" $'site\ntier.name'
+  assert_equal "$(fish_completes mmvlabel "mmvlabel unset -fm 'http.*' myapp ")" $'size\nteam'
+  assert_equal "$(fish_completes mmvlabel 'mmvlabel unset --metric=http.sent myapp ')" size
+  assert_equal "$(fish_completes mmvlabel 'mmvlabel unset --instance 1/POST -i 1/GET myapp ')" $'cached\nverb'
+  assert_equal "$(fish_completes mmvlabel 'mmvlabel unset my')" myapp
 }
 
 @test "fish completes what can be assigned to in the file on the line" {

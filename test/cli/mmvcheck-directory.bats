@@ -287,6 +287,10 @@ EOF
   run -1 --separate-stderr as_another ../mmvcheck --ignore unreadable .
   assert_output ''
   assert_stderr 'mmvcheck: ./barred: cannot open: Permission denied'
+  run -1 --separate-stderr as_another ../mmvcheck --ignore unreadable --json .
+  assert_line --partial '"unread":['
+  assert_line --partial '{"file":"./barred","errors":['
+  assert_line --partial '{"message":"cannot open: Permission denied"}]}]}'
   cd ..
   chmod 0 dir
   run -1 --separate-stderr as_another ./mmvcheck --ignore directory-closed dir

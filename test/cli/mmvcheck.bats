@@ -142,7 +142,7 @@ table_of_rules() {
 
 @test "every member of the JSON is in the manual page" {
   need jq
-  { judge --json item-clash-bad || true; judge --json --rules; } | jq -r '.. | objects | keys[]' | sort -u \
+  { judge --json item-clash-bad no-such-file 2>/dev/null || true; judge --json --rules; } | jq -r '.. | objects | keys[]' | sort -u \
     >"$BATS_TEST_TMPDIR/members"
   sed -nE 's/^\.It (Bq )?Va //p' "$SRCDIR/man/mmvcheck.1" | sed 's/ , /\n/g' | sort -u >"$BATS_TEST_TMPDIR/documented"
   run -0 diff "$BATS_TEST_TMPDIR/members" "$BATS_TEST_TMPDIR/documented"
@@ -218,6 +218,19 @@ table_of_rules() {
   run -1 --separate-stderr judge no-such-file item-range-good
   assert_output ''
   assert_stderr 'mmvcheck: no-such-file: cannot open: No such file or directory'
+}
+
+@test "JSON has what cannot be read too" {
+  need jq
+  run -1 --separate-stderr judge --json item-range-good no-such-file $'not\xff' none/.
+  assert_stderr "$(printf 'mmvcheck: %s: cannot open: No such file or directory\n' no-such-file 'not\xff' none/.)"
+  printf '%s\n' "$output" >"$BATS_TEST_TMPDIR/json"
+  run -0 check json "$SRCDIR/test/schema/mmvcheck.json" "$BATS_TEST_TMPDIR/json"
+  run -0 jq -ac '.findings, .unread' "$BATS_TEST_TMPDIR/json"
+  assert_output "[]
+[{\"file\":\"no-such-file\",\"errors\":[{\"message\":\"cannot open: No such file or directory\"}]},\
+{\"file\":\"not\ufffd\",\"file_b64\":\"bm90/w==\",\"errors\":[{\"message\":\"cannot open: No such file or directory\"}]},\
+{\"file\":\"none/.\",\"errors\":[{\"message\":\"cannot open: No such file or directory\"}]}]"
 }
 
 @test "standard input has no name that could be wrong" {

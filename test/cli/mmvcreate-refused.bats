@@ -27,6 +27,14 @@ INDOM='"indoms":[{"name":"x","instances":["a"]}],'
   refused '{"metrics":[{"name":"a\u0000b"}]}' '1:30: a NUL would end the text'
 }
 
+@test "not JSON among the values" {
+  refused '{"metrics":[{"name":"m"}],"values":[{"metric":0},]}' "1:50: unexpected token near ']'"
+  # What the text is comes before what it says.
+  refused $'{"metrics":[7],"values":[{"val":1},\n {"metric" 0}]}' "2:12: ':' expected near '0'"
+  refused $'{"files":[{"metrics":[],"values":[1,\n {"metric":0,"metric":0}]}]}' \
+    $'2:21: duplicate object key near \'"metric"\''
+}
+
 @test "a member that is there twice" {
   refused '{"metrics":[{"name":"m",
    "name":"n"}]}' '2:9: duplicate object key near '\''"name"'\'

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Descriptions of MMV files: any text is read, and what becomes of it written. An error says what
- * is wrong and where; a file is whole, of the size and the records that were planned, and the same
- * again the second time.
+ * is wrong and where, and is the parser's own for what is no JSON as a whole; a file is whole, of
+ * the size and the records that were planned, and the same again the second time.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,6 +96,21 @@ static void check_file(const struct pu_mmv_spec *spec, struct pu_span bytes,
     pu_errors_free(&damage);
 }
 
+/* Values are parsed one by one: that must come to the same. `err` is empty when there was none. */
+static void check_syntax(struct pu_span text, const struct pu_err *err)
+{
+    struct pu_json whole = {0};
+    struct pu_err syntax;
+
+    /* But that one by one they may be a little deeper. */
+    if (pu_json_parse(&whole, text, &syntax) < 0 &&
+        strncmp(syntax.message, "maximum parsing depth", 21) != 0 &&
+        (strcmp(syntax.message, err->message) != 0 || syntax.line != err->line ||
+         syntax.column != err->column))
+        broken("another error than for the whole");
+    pu_json_free(&whole);
+}
+
 static void run(struct pu_span text)
 {
     const struct pu_mmv_moment moment = {INT64_C(1700000060000000000), 4321, 1234};
@@ -105,7 +120,9 @@ static void run(struct pu_span text)
     struct pu_buf again = {0};
     struct pu_err err = {0};
 
-    if (pu_mmv_spec_read(text, &moment, &spec, &err) < 0) {
+    int result = pu_mmv_spec_read(text, &moment, &spec, &err);
+    check_syntax(text, &err);
+    if (result < 0) {
         check_error(&err);
     } else if (pu_mmv_encode(&spec.model, &bytes, &layout, &err) == 0 && spec.model.generation) {
         check_file(&spec, pu_buf_span(&bytes), &layout);

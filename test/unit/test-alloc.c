@@ -121,12 +121,8 @@ static bool fill_sink(void)
 }
 
 /* Without labels: their texts are made by functions of others, which do not come by here. */
-static bool make_mmv(void)
+static bool make_mmv_of(const char *text)
 {
-    static const char text[] =
-        "{\"indoms\":[{\"name\":\"x\",\"instances\":[\"a\",\"b\",{\"name_b64\":\"/w==\"}]},{}],"
-        "\"other_instances\":[\"c\"],\"metrics\":[{\"name\":\"m\",\"indom\":\"x\",\"value\":7},"
-        "{\"name\":\"n\",\"type\":\"string\",\"value_b64\":\"QQ==\",\"shorttext\":\"s\"}]}";
     const struct pu_mmv_moment moment = {0};
     struct pu_mmv_spec spec;
     struct pu_mmv_layout layout;
@@ -139,6 +135,21 @@ static bool make_mmv(void)
     pu_buf_free(&bytes);
     pu_mmv_spec_free(&spec);
     return refused && told;
+}
+
+static bool make_mmv(void)
+{
+    return make_mmv_of(
+        "{\"indoms\":[{\"name\":\"x\",\"instances\":[\"a\",\"b\",{\"name_b64\":\"/w==\"}]},{}],"
+        "\"other_instances\":[\"c\"],\"metrics\":[{\"name\":\"m\",\"indom\":\"x\",\"value\":7},"
+        "{\"name\":\"n\",\"type\":\"string\",\"value_b64\":\"QQ==\",\"shorttext\":\"s\"}]}");
+}
+
+static bool make_mmv_of_list(void)
+{
+    return make_mmv_of(
+        "{\"metrics\":[{\"name\":\"n\",\"type\":\"string\"}],\"values\":["
+        "{\"name\":\"n\",\"value\":\"a\"},{\"name\":\"n\",\"value_b64\":\"QQ==\"}]}");
 }
 
 /* What was added before the failure is found, and nothing else. */
@@ -482,6 +493,7 @@ int main(int argc, char **argv)
     sweep(add_errors, 1);
     sweep(fill_sink, 3);
     sweep(make_mmv, 10);
+    sweep(make_mmv_of_list, 5);
     sweep(fill_table, 5);
     prepare_mmv();
     sweep(find_targets, 10);

@@ -110,6 +110,108 @@ static void test_locate(void)
     locate("{\"a\":\"\\", "b", 1, 1);
 }
 
+static const char *const long_lists[] = {"files[0].values", "values", NULL};
+
+static int parse_but(const char *text)
+{
+    pu_json_free(&json);
+    err = (struct pu_err){0};
+    return pu_json_parse_but(&json, pu_span_text(text), long_lists, &err);
+}
+
+/* All elements of "values" in `object` as one text, or NULL with an error that blames the text. */
+static const char *read_items(const json_t *object)
+{
+    static struct pu_buf text;
+    struct pu_json_items items = {0};
+
+    text.size = 0;
+    CHECK_EQ_I64(pu_json_items(&json, object, "values", &items, &err), 1);
+    for (size_t i = 0; i < items.count; i++) {
+        json_t *item = pu_json_next(&items, &err);
+        if (!item) {
+            pu_json_blame_text(&json, &err);
+            pu_buf_free(&text);
+            return NULL;
+        }
+        pu_buf_add_text(&text, i ? " " : "");
+        pu_json_compact(&text, item);
+        json_decref(item);
+    }
+    return pu_buf_text(&text);
+}
+
+/* `in_tree`: how many elements were not left out. */
+static void check_items(const char *text, const char *items, size_t in_tree)
+{
+    CHECK_EQ_I64(parse_but(text), 0);
+    const json_t *first = json_array_get(json_object_get(json.root, "files"), 0);
+    size_t mark = first ? pu_json_enter(&json, "files[0]") : 0;
+    const json_t *object = first ? first : json.root;
+    CHECK_EQ_STR(read_items(object), items);
+    CHECK_EQ_U64(json_array_size(json_object_get(object, "values")), in_tree);
+    pu_json_leave(&json, mark);
+}
+
+static void test_items(void)
+{
+    check_items("{\"values\":[1,\"a,]\",{\"b\":[2,3]},null]}", "1 \"a,]\" {\"b\":[2,3]} null", 0);
+    check_items(" { \"a\" : [ { } ] ,\n \"values\" : [ 1 , [ ] ] , \"z\" : 2 } ", "1 []", 0);
+    check_items("{\"files\":[{\"values\":[{\"x\":1}]}],\"values\":[7]}", "{\"x\":1}", 0);
+    check_items("{\"values\":[]}", "", 0);
+    check_items("{\"values\":[ \n]}", "", 0);
+    /* Escaped names are not found in the text; a list elsewhere is another one. */
+    check_items("{\"v\\u0061lues\":[1,2]}", "1 2", 2);
+    check_items("{\"f\\u0069les\":[{\"values\":[1]}],\"values\":[7,8]}", "1", 1);
+}
+
+/* As the parser has it for the whole text, even when something else is wrong before. */
+static void test_wrong_items(void)
+{
+    static const char *const wrong[] = {
+        "{\"values\":[1,]}",
+        "{\"values\":[,1]}",
+        "{\"values\":[1 2]}",
+        "{\"values\":[{\"a\":1,\n\"a\":2}]}",
+        "{\"values\":[1,\n\"\xff\"]}",
+        "{\"values\":[1,\n{]}",
+        "{\"values\":[99999999999999999999]}",
+        "{\"values\":[\"x\\u0000\"]}",
+    };
+
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        CHECK_EQ_I64(parse(wrong[i]), -1);
+        struct pu_err want = err;
+        if (parse_but(wrong[i]) == 0)
+            CHECK(!read_items(json.root));
+        check_error(want.line, want.column, "", want.message);
+    }
+    CHECK_EQ_I64(parse_but("{\"values\":[1]}x"), -1);
+    check_error(1, 15, "", "end of file expected near 'x'");
+    CHECK_EQ_I64(parse_but("{\"values\":[1"), -1);
+    CHECK_EQ_I64(parse_but("{\"values\":[1],\"values\":[2]}"), -1);
+    check_error(1, 22, "", "duplicate object key near '\"values\"'");
+    CHECK_EQ_I64(parse_but(""), -1);
+    check_error(1, 1, "", "'[' or '{' expected near end of file");
+    /* What is said otherwise stays where the text is right. */
+    CHECK_EQ_I64(parse_but("{\"values\":[1]}"), 0);
+    (void)pu_json_wrong(&json, &err, "no");
+    pu_json_blame_text(&json, &err);
+    check_error(1, 1, "", "no");
+}
+
+static void test_hold(void)
+{
+    CHECK_EQ_I64(parse_but("{\"values\":[\"text\"]}"), 0);
+    struct pu_json_items items = {0};
+    CHECK_EQ_I64(pu_json_items(&json, json.root, "values", &items, &err), 1);
+    json_t *item = pu_json_next(&items, &err);
+    const char *text = json_string_value(item);
+    CHECK(pu_json_hold(&json, item));
+    json_decref(item);
+    CHECK_EQ_STR(text, "text");
+}
+
 static void test_i64(void)
 {
     int64_t number = 7;
@@ -330,6 +432,9 @@ int main(void)
     test_parse();
     test_path();
     test_locate();
+    test_items();
+    test_wrong_items();
+    test_hold();
     test_i64();
     test_u64();
     test_hex();
