@@ -410,6 +410,19 @@ static int64_t next_chunk(struct pu_plan *plan, struct pu_client *client, struct
     return (int64_t)values;
 }
 
+int pu_plan_check(struct pu_plan *plan, struct pu_client *client, struct pu_err *err)
+{
+    struct chunk *chunk = calloc(1, sizeof(*chunk));
+    int result = chunk ? 0 : pu_plan_no_memory(err);
+
+    for (size_t at = 0; result == 0 && at < plan->metric_count; at = chunk->end)
+        result = next_chunk(plan, client, chunk, at, err) < 0 ? -1 : 0;
+    free(chunk);
+    if (result < 0)
+        give_up(plan, err);
+    return result;
+}
+
 static int apply_chunk(struct pu_plan *plan, struct pu_client *client, struct chunk *chunk,
                        size_t start, struct pu_err *err)
 {
