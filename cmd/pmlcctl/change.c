@@ -186,7 +186,7 @@ static int tell(const struct job *job, struct pu_err *err)
 
 static int apply(struct job *job, struct pu_plan *plan)
 {
-    struct progress progress = {pu_time_clock(), false};
+    struct progress progress = {job->start, false};
     struct pu_err err;
 
     pu_plan_predict(plan);

@@ -292,11 +292,12 @@ static void judge_metric(struct pu_plan *plan, struct pu_plan_metric *metric,
         struct pu_plan_item *item = &plan->items[metric->first + i];
         if (item->verdict != PU_VERDICT_PLANNED)
             continue;
+        const struct pu_log_value *value = pu_plan_find_value(answer, item->inst);
         if (answer->numval < 0) {
             item->verdict = PU_VERDICT_UNAVAILABLE;
             item->has_after = false;
-        } else if (item->has_inst || !is_whole(metric)) {
-            judge_item(&plan->wish, item, pu_plan_find_value(answer, item->inst));
+        } else if (value || !is_whole(metric)) {
+            judge_item(&plan->wish, item, value);
         }
     }
 }
@@ -316,7 +317,7 @@ static int send_chunk(struct pu_plan *plan, struct pu_client *client, struct chu
     return 0;
 }
 
-/* One for all instances where there is no instance at all: the answer says nothing of it. */
+/* One for all instances of which the answer has not each: there is none, or one has gone since. */
 static bool is_open(const struct pu_plan *plan, const struct pu_plan_metric *metric)
 {
     for (size_t i = 0; metric->asked && i < metric->count; i++) {

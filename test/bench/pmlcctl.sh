@@ -12,7 +12,7 @@ eval "$(sh "$here/../lab/lab.sh" env -d "$lab")"
 # pmlc says nothing, while we ask what became of them, and the logger answers only when it has logged the rest.
 "$ours" --timeout 60s query '*' >"$work/metrics" || [ $? = 4 ]
 sed -nE 's/^([a-zA-Z0-9_.]+)(\[.*\])? advisory off.*/\1/p' "$work/metrics" | uniq |
-  grep -v -e '^sample\.dupnames\.' -e '^sampledso\.' -e '^pmcd\.agent\.' |
+  grep -v -e '^sample\.dupnames\.' -e '^sampledso\.' -e '^pmcd\.agent\.' -e '^pmcd\.client\.' |
   xargs pmprobe | awk '$2 > 0 { print $1 }' >"$work/names.all"
 head -n 100 "$work/names.all" >"$work/names.100"
 head -n 1 "$work/names.all" >"$work/names.1"

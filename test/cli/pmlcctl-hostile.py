@@ -63,7 +63,11 @@ def values(pmid, *pairs, numval=None, form=0):
 
 
 GOOD = result(values(LONG_ONE, (-1, 0)))
-DONE = result(values(LONG_ONE, (-1, 60000 << 4 | 3)))
+WORD = 60000 << 4 | 3
+DONE = result(values(LONG_ONE, (-1, WORD)))
+COLOURS = result(values(COLOUR, (0, 0), (1, 0), (2, 0), (2**31 - 2, 0)))
+SOME_ON = result(values(COLOUR, (0, WORD), (2, WORD)))
+NOBODY_ON = result(values(COLOUR, (2**31 - 2, WORD)))
 NOBODY = result(values(COLOUR, (2**31 - 2, 0)))
 HANG, END = 'hang', 'end'
 
@@ -164,6 +168,8 @@ CASES = {
   'lost to it, not to be changed': ([hello(), status_3(), GOOD, result(values(LONG_ONE, numval=-12366))], TRY, 4),
   'no answer to a check': ([hello(), status_3(), GOOD, HANG], TRY, 6),
   'end in a check': ([hello(), status_3(), GOOD, END], TRY, 8),
+  'an instance that goes meanwhile': ([hello(), status_3(), COLOURS, COLOURS, SOME_ON, NOBODY_ON], ALL_ON, 0),
+  'an instance that goes, and the state stays': ([hello(), status_3(), COLOURS, COLOURS, SOME_ON, NOBODY], ALL_ON, 4),
   'instances that were not asked for': ([hello(), status_3(), result(values(COLOUR, (0, 0), (1, 0)))], ALL_ON, 3),
 }
 # Only where there was an answer at all is a document due.
