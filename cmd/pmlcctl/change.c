@@ -186,13 +186,13 @@ static int tell(const struct job *job, struct pu_err *err)
 
 static int apply(struct job *job, struct pu_plan *plan)
 {
-    struct progress progress = {pu_time_clock(), false};
+    struct progress progress = {job->start, false};
     struct pu_err err;
 
     pu_plan_predict(plan);
-    if (job->config->dry_run)
-        return PU_DONE;
-    if (pu_plan_apply(plan, &job->client, show_progress, &progress, &err) == 0)
+    if (job->config->dry_run
+            ? pu_plan_check(plan, &job->client, &err) == 0
+            : pu_plan_apply(plan, &job->client, show_progress, &progress, &err) == 0)
         return PU_DONE;
     if (progress.shown)
         dprintf(STDERR_FILENO, "\n");

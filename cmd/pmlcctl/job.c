@@ -36,7 +36,13 @@ int pmlcctl_begin(struct job *job, const struct pu_tool *tool, const struct pu_v
                   struct config *config)
 {
     *job = (struct job){
-        .tool = tool, .verb = verb, .config = config, .context = -1, .client = {.fd = -1}};
+        .tool = tool,
+        .verb = verb,
+        .config = config,
+        .start = pu_time_clock(),
+        .context = -1,
+        .client = {.fd = -1},
+    };
     return check_options(job);
 }
 

@@ -27,6 +27,7 @@ struct job {
     const struct pu_tool *tool;
     const struct pu_verb *verb;
     struct config *config;
+    int64_t start;                /* as of pu_time_clock() */
     char host[PU_PMCD_HOST_MAX];  /* of the logger, for TCP */
     struct pu_logger_ports ports; /* owned */
     int context;                  /* PMAPI's, or -1 */

@@ -292,11 +292,12 @@ static void judge_metric(struct pu_plan *plan, struct pu_plan_metric *metric,
         struct pu_plan_item *item = &plan->items[metric->first + i];
         if (item->verdict != PU_VERDICT_PLANNED)
             continue;
+        const struct pu_log_value *value = pu_plan_find_value(answer, item->inst);
         if (answer->numval < 0) {
             item->verdict = PU_VERDICT_UNAVAILABLE;
             item->has_after = false;
-        } else if (item->has_inst || !is_whole(metric)) {
-            judge_item(&plan->wish, item, pu_plan_find_value(answer, item->inst));
+        } else if (value || !is_whole(metric)) {
+            judge_item(&plan->wish, item, value);
         }
     }
 }
@@ -316,7 +317,7 @@ static int send_chunk(struct pu_plan *plan, struct pu_client *client, struct chu
     return 0;
 }
 
-/* One for all instances where there is no instance at all: the answer says nothing of it. */
+/* One for all instances of which the answer has not each: there is none, or one has gone since. */
 static bool is_open(const struct pu_plan *plan, const struct pu_plan_metric *metric)
 {
     for (size_t i = 0; metric->asked && i < metric->count; i++) {
@@ -408,6 +409,19 @@ static int64_t next_chunk(struct pu_plan *plan, struct pu_client *client, struct
             return -1;
     } while (!all_well);
     return (int64_t)values;
+}
+
+int pu_plan_check(struct pu_plan *plan, struct pu_client *client, struct pu_err *err)
+{
+    struct chunk *chunk = calloc(1, sizeof(*chunk));
+    int result = chunk ? 0 : pu_plan_no_memory(err);
+
+    for (size_t at = 0; result == 0 && at < plan->metric_count; at = chunk->end)
+        result = next_chunk(plan, client, chunk, at, err) < 0 ? -1 : 0;
+    free(chunk);
+    if (result < 0)
+        give_up(plan, err);
+    return result;
 }
 
 static int apply_chunk(struct pu_plan *plan, struct pu_client *client, struct chunk *chunk,

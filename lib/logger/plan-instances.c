@@ -63,6 +63,14 @@ void pu_plan_indom_free(struct pu_plan_indom *indom)
     free(indom->names);
     free(indom->instances);
     free(indom->by_name);
+    free(indom->values);
+}
+
+static void name_values(struct pu_plan_indom *indom)
+{
+    for (size_t i = 0; i < indom->count; i++)
+        indom->values[i].inst = indom->ids[i];
+    indom->values[indom->count].inst = PU_PLAN_NOBODY;
 }
 
 static int look_up(struct pu_plan_indom *indom, struct pu_err *err)
@@ -76,8 +84,10 @@ static int look_up(struct pu_plan_indom *indom, struct pu_err *err)
     indom->count = (size_t)count;
     indom->instances = calloc(indom->count + 1, sizeof(*indom->instances));
     indom->by_name = calloc(indom->count + 1, sizeof(struct pu_plan_instance *));
-    if (!indom->instances || !indom->by_name)
+    indom->values = calloc(indom->count + 1, sizeof(*indom->values));
+    if (!indom->instances || !indom->by_name || !indom->values)
         return pu_plan_no_memory(err);
+    name_values(indom);
     for (size_t i = 0; i < indom->count; i++)
         indom->instances[i] = (struct pu_plan_instance){indom->ids[i], indom->names[i], false};
     qsort(indom->instances, indom->count, sizeof(*indom->instances), by_id);

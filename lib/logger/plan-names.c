@@ -348,9 +348,10 @@ static int describe_batch(struct pu_plan *plan, const size_t *places, int count,
 
 static int describe(struct pu_plan *plan, struct pu_err *err)
 {
-    size_t *places = calloc(DESCS_MAX, sizeof(*places));
-    pmID *ids = calloc(DESCS_MAX, sizeof(*ids));
-    pmDesc *descs = calloc(DESCS_MAX, sizeof(*descs));
+    size_t room = plan->metric_count < DESCS_MAX ? plan->metric_count + 1 : DESCS_MAX;
+    size_t *places = calloc(room, sizeof(*places));
+    pmID *ids = calloc(room, sizeof(*ids));
+    pmDesc *descs = calloc(room, sizeof(*descs));
     int result = places && ids && descs ? 0 : pu_plan_no_memory(err);
     int count = 0;
 

@@ -21,6 +21,9 @@ struct pu_plan_instance {
     bool wanted;      /* the logger would fetch it one by one */
 };
 
+/* No agent has an instance of this id. */
+#define PU_PLAN_NOBODY 2147483646
+
 struct pu_plan_indom {
     uint32_t indom;
     int code; /* PMAPI: it could not be looked up */
@@ -29,6 +32,7 @@ struct pu_plan_indom {
     char **names;                       /* owned, likewise */
     struct pu_plan_instance *instances; /* owned; by id */
     struct pu_plan_instance **by_name;  /* owned */
+    struct pu_log_value *values;        /* owned: `count`, and nobody, as a request names them */
 };
 
 /* An error of PCP's. Returns -1. */

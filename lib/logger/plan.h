@@ -4,7 +4,7 @@
  * logged, what a change would do, the change itself, and what came of it.
  *
  * A change goes through these in order: pu_plan_resolve(), pu_plan_enquire(), pu_plan_predict(),
- * pu_plan_apply(). A question ends after the second.
+ * pu_plan_apply(), or pu_plan_check() in place of the last. A question ends after the second.
  *
  * What a logger keeps of a metric with instances is either one entry for all of them, which it
  * looks at whenever it fetches, or one for each of some instances. While there is the former, it
@@ -113,6 +113,12 @@ int pu_plan_enquire(struct pu_plan *plan, struct pu_client *client,
 
 /* Gives each item the verdict that it would have: already, planned, refused, or its fault's. */
 void pu_plan_predict(struct pu_plan *plan);
+
+/*
+ * Asks the logger whether it can look up what would be changed. What it cannot look up is planned
+ * no more. Errors: as of pu_plan_apply().
+ */
+int pu_plan_check(struct pu_plan *plan, struct pu_client *client, struct pu_err *err) PU_MUST_CHECK;
 
 /*
  * Asks for the changes, some metrics at a time, so that the logger can work in between; and before

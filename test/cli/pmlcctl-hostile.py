@@ -63,14 +63,22 @@ def values(pmid, *pairs, numval=None, form=0):
 
 
 GOOD = result(values(LONG_ONE, (-1, 0)))
-DONE = result(values(LONG_ONE, (-1, 60000 << 4 | 3)))
+WORD = 60000 << 4 | 3
+DONE = result(values(LONG_ONE, (-1, WORD)))
+COLOURS = result(values(COLOUR, (0, 0), (1, 0), (2, 0), (2**31 - 2, 0)))
+SOME_ON = result(values(COLOUR, (0, WORD), (2, WORD)))
+NOBODY_ON = result(values(COLOUR, (2**31 - 2, WORD)))
+NOBODY = result(values(COLOUR, (2**31 - 2, 0)))
 HANG, END = 'hang', 'end'
 
 # What is said: hello, then an answer to each message but CREDS; the last one again and again.
 # HANG: nothing more; END: the connection is closed. Then the arguments and the status.
 STATUS = ['status']
 QUERY = ['query', 'sample.long.one']
+ALL = ['query', 'sample.colour']
 ON = ['mandatory-on', '-t', '60s', 'sample.long.one']
+TRY = ON + ['--dry-run']
+ALL_ON = ['mandatory-on', '-t', '60s', 'sample.colour']
 CASES = {
   # The first words.
   'good': ([hello(), status_3()], STATUS, 0),
@@ -139,10 +147,12 @@ CASES = {
   '2^29 values, which wrap': ([hello(), status_3(), result(values(LONG_ONE, (-1, 0), numval=2**29))], QUERY, 3),
   'values elsewhere': ([hello(), status_3(), result(values(LONG_ONE, (-1, 0), form=1))], QUERY, 3),
   'no form': ([hello(), status_3(), pdu(RESULT, words(0, 0, 1, LONG_ONE, 1))], QUERY, 3),
-  'no values': ([hello(), status_3(), result(values(LONG_ONE, numval=0))], QUERY, 0),
+  'no values': ([hello(), status_3(), result(values(LONG_ONE, numval=0))], QUERY, 3),
+  'no instances': ([hello(), status_3(), result(values(COLOUR, numval=0)), NOBODY], ALL, 0),
+  'instances that nobody knows': ([hello(), status_3(), result(values(COLOUR, (7, 0), (-1, 9), (-1, 1)))], ALL, 0),
   'less than no values': ([hello(), status_3(), result(values(LONG_ONE, numval=-1))], QUERY, 4),
   'a metric that it does not know': ([hello(), status_3(), result(values(LONG_ONE, numval=-12358))], QUERY, 4),
-  'three values of one': ([hello(), status_3(), result(values(LONG_ONE, (-1, 0), (5, 1), (-1, 2)))], QUERY, 0),
+  'three values of one': ([hello(), status_3(), result(values(LONG_ONE, (-1, 0), (5, 1), (-1, 2)))], QUERY, 3),
   'an answer of 65 MiB': ([hello(), status_3(), pdu(RESULT, b'', 65 << 20)], QUERY, 3),
   'an answer of 60 MiB that does not come': ([hello(), status_3(), pdu(RESULT, b'', 60 << 20), HANG], QUERY, 6),
   # Changes.
@@ -155,6 +165,12 @@ CASES = {
   'an error in a change': ([hello(), status_3(), GOOD, GOOD, result(values(LONG_ONE, numval=-12366))], ON, 4),
   'another instance': ([hello(), status_3(), GOOD, GOOD, result(values(LONG_ONE, (7, 960003)))], ON, 6),
   'lost to it in between': ([hello(), status_3(), GOOD, result(values(LONG_ONE, numval=-12366))], ON, 4),
+  'lost to it, not to be changed': ([hello(), status_3(), GOOD, result(values(LONG_ONE, numval=-12366))], TRY, 4),
+  'no answer to a check': ([hello(), status_3(), GOOD, HANG], TRY, 6),
+  'end in a check': ([hello(), status_3(), GOOD, END], TRY, 8),
+  'an instance that goes meanwhile': ([hello(), status_3(), COLOURS, COLOURS, SOME_ON, NOBODY_ON], ALL_ON, 0),
+  'an instance that goes, and the state stays': ([hello(), status_3(), COLOURS, COLOURS, SOME_ON, NOBODY], ALL_ON, 4),
+  'instances that were not asked for': ([hello(), status_3(), result(values(COLOUR, (0, 0), (1, 0)))], ALL_ON, 3),
 }
 # Only where there was an answer at all is a document due.
 SILENT = {1, 3, 5, 6, 7, 8}

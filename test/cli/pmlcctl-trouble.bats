@@ -121,6 +121,26 @@ port() {
   resume
 }
 
+# while_slow COMMAND...: the logger begins to answer after more than a second.
+while_slow() {
+  halt "$(pid slow)"
+  "$@" &
+  sleep 1.2
+  resume
+  wait $!
+}
+
+@test "progress is shown on a terminal, and only there, when it takes more than a second" {
+  start_logger slow
+  local arguments=(mandatory-on --timeout 40s -t 10min --pid "$(pid slow)" sample pmcd)
+  while_slow "$PYTHON" "$SRCDIR/test/cli/pmlcctl.py" terminal "${arguments[@]}" >shown || (($? == 4))
+  run cat shown
+  assert_output --regexp $'^(\r[0-9]+ of [0-9]+ metrics)*\r([0-9]+) of \\2 metrics\r$'
+  while_slow "$PMLCCTL" "${arguments[@]}" >out 2>shown || (($? == 4))
+  [[ -s out && ! -s shown ]]
+  lab_stop_logger slow
+}
+
 @test "its pmcd is stopped: status 6, and the logger lives" {
   halt "$(cat "$LAB/pmcd.pid")"
   run_fast 6 mandatory-on -t 60s sample.long.ten
@@ -353,10 +373,12 @@ sample.long.ten denied advisory off'
   run_ctl 0 mandatory-on -t 100s --pid "$(pid orphan)" sample.long.one
   lab_stop_logger pmcd
   lab pmcd
-  run_ctl 4 mandatory-on -t 50s --pid "$(pid orphan)" sample.long.one sample.long.ten
-  assert_stderr
-  assert_equal "$(grep -c unavailable <<<"$output")" 2
-  assert_up orphan
+  for option in --dry-run --force; do
+    run_ctl 4 mandatory-on -t 50s --pid "$(pid orphan)" "$option" sample.long.one sample.long.ten
+    assert_stderr
+    assert_equal "$(grep -c unavailable <<<"$output")" 2
+    assert_up orphan
+  done
   lab_stop_logger orphan
 }
 
@@ -416,8 +438,9 @@ is_anew() {
 
 
 # The new program inherits our connection and knows nothing of it: there is neither an answer nor an end. Or the signal
-# interrupts the old one while it waits for pmcd; then it takes pmcd for broken, and ends ("IPC protocol failure").
-@test "SIGUSR2 in the middle of a change: status 6, or 8 if the logger ends" {
+# interrupts the old one while it waits for pmcd; then it takes pmcd for broken, and ends ("IPC protocol failure"), or if
+# that was in a question between two changes, says so, and is asked for no more changes.
+@test "SIGUSR2 in the middle of a change: status 6, 8 if the logger ends, or 4 if it has lost its pmcd" {
   start_logger ember -a 'archive-%Y%m%d.%H%M%S'
   second=$(date +%S)
   wait_until another_second "$second"
@@ -428,8 +451,11 @@ is_anew() {
   kill -USR2 "$(pid ember)"
   status=0
   wait $waiter || status=$?
-  [[ $status == 6 || $status == 8 ]] || fail "status $status: $(cat err)"
-  grep -qE ' (unknown|unsent|lost) ' out
+  case $status in
+    6 | 8) grep -qE ' (unknown|unsent|lost) ' out ;;
+    4) grep -q ' unavailable ' out ;;
+    *) fail "status $status: $(cat err)" ;;
+  esac
   wait_until ember_answers "$status"
   is_gone ember || lab_stop_logger ember
 }

@@ -7,6 +7,7 @@ usage: pmlcctl.py singular|instances PID    runs a table against a live logger
        pmlcctl.py ports COUNT               free ports
        pmlcctl.py hold SOCKET               keeps a logger busy, until it is killed
        pmlcctl.py crowd SOCKET              fills the queue of one that does not look at it
+       pmlcctl.py terminal ARGUMENT...      runs pmlcctl with a terminal for its messages, and shows those
 
 The intervals are long: a timer of a logger's that goes off while it waits for pmcd can cost it
 its connection, and the next change its life. The tables were measured with raw requests, and differ from __pmControlLog(3) in places. After each
@@ -15,6 +16,7 @@ change pmlc is asked too. Prints what is not as it should be.
 
 import json
 import os
+import pty
 import re
 import socket
 import subprocess
@@ -306,10 +308,17 @@ def crowd(path):
   time.sleep(1000)
 
 
+def terminal(arguments):
+  status = pty.spawn(['sh', '-c', 'exec "$@" >/dev/null', 'sh', TOOL, *arguments])
+  raise SystemExit(os.waitstatus_to_exitcode(status))
+
+
 if __name__ == '__main__':
   if sys.argv[1] == 'access':
     access(sys.argv[2:])
     raise SystemExit
+  if sys.argv[1] == 'terminal':
+    terminal(sys.argv[2:])
   {'singular': run_singular, 'instances': run_instances, 'ports': ports, 'hold': hold,
    'crowd': crowd}[sys.argv[1]](sys.argv[2])
   raise SystemExit(1 if failures else 0)
