@@ -20,9 +20,7 @@
 # --follow the application runs meanwhile, and numbers are not compared.
 
 # shellcheck disable=SC2030,SC2031 # every test is a subshell of its own, and is meant to be
-bats_require_minimum_version 1.5.0
-bats_load_library bats-support
-bats_load_library bats-assert
+load base
 
 setup_file() {
   : "${TOOLS:?}" "${BINDIR:?}" "${SRCDIR:?}" "${DEMO:?}"

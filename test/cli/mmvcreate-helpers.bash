@@ -15,7 +15,7 @@ create() {
 run_create() {
   local expected=$1
   shift
-  run "-$expected" --separate-stderr create "$@"
+  run "-$expected" --separate-stderr "$MMVCREATE" "$@"
 }
 
 specs() {
