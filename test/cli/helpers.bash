@@ -87,21 +87,6 @@ has_line() {
   grep -qxE -- "$2" "$1"
 }
 
-# transcript NAME MODE...: what the tool says of a file in each mode, with both streams and the status.
-transcript() {
-  local name=$1 mode status line
-  shift
-  for mode; do
-    printf '$ mmvdump%s %s\n' "${mode:+ $mode}" "$name"
-    status=0
-    "$MMVDUMP" --now "$NOW" ${mode:+"$mode"} "$name" 2>"$BATS_TEST_TMPDIR/stderr" || status=$?
-    while IFS= read -r line; do
-      printf 'stderr: %s\n' "$line"
-    done <"$BATS_TEST_TMPDIR/stderr"
-    [ $status -eq 0 ] || echo "status: $status"
-  done
-}
-
 # same_as_golden NAME FOLDER: the folder holds what test/golden/NAME does; UPDATE_GOLDEN makes it so.
 same_as_golden() {
   local expected=$SRCDIR/test/golden/$1
