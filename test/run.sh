@@ -109,6 +109,8 @@ meson compile -C "$build" >"$log" 2>&1 || give_up "cannot build"
 
 echo "run: testing; the full log will be $build/meson-logs/testlog.txt"
 rm -f "$build/meson-logs/testlog.json"
-meson test -C "$build" --no-rebuild --print-errorlogs >"$log" 2>&1
+# One more for two cores: many suites wait, for daemons, disks, and files that might become whole.
+cores=$(getconf _NPROCESSORS_ONLN) || cores=2
+meson test -C "$build" --no-rebuild --print-errorlogs --num-processes "$(((cores * 3 + 1) / 2))" >"$log" 2>&1
 # Whatever meson is unhappy about beyond its tests' results must not be lost.
 tally "$build/meson-logs/testlog.json" $?

@@ -7,9 +7,7 @@
 #   DEMO    the program test/demo/mmv-demo, which makes a good MMV file
 
 # shellcheck disable=SC2030,SC2031 # every test is a subshell of its own, and is meant to be
-bats_require_minimum_version 1.5.0
-bats_load_library bats-support
-bats_load_library bats-assert
+load base
 
 # What the tests below need to know of a tool; a new one has to be added here.
 traits() {

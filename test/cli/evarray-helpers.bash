@@ -17,7 +17,7 @@ evarray() {
 run_evarray() {
   local expected=$1
   shift
-  run "-$expected" --separate-stderr evarray "$@"
+  run "-$expected" --separate-stderr "$EVARRAY" "$@"
 }
 
 # own ARGUMENT..., pcp ARGUMENT...: an agent's calls, answered by our builder and by libpcp_pmda.

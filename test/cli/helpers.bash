@@ -2,14 +2,7 @@
 # What the tests of the tools share. Meson sets SRCDIR, BUILDDIR, PEERDIR and one variable a tool.
 # shellcheck shell=bash
 
-bats_require_minimum_version 1.5.0
-# This is done again for each test: what the libraries' load.bash files would start (a process for each line) takes longer
-# than most tests.
-for one in "${BATS_LIB_PATH:-/usr/lib/bats}"/bats-{support,assert,file}/src/*.bash; do
-  # shellcheck disable=SC1090 # wherever they are installed
-  source "$one"
-done
-unset one
+load base
 
 # Whatever the user's surroundings are, output is compared byte by byte.
 export LC_ALL=C.UTF-8 TZ=UTC
@@ -41,7 +34,7 @@ dump() {
 run_dump() {
   local expected=$1
   shift
-  run "-$expected" --separate-stderr dump "$@"
+  run "-$expected" --separate-stderr "$MMVDUMP" --now "$NOW" "$@"
 }
 
 assert_stderr() {
@@ -92,21 +85,6 @@ wait_until() {
 # has_line FILE PATTERN: an extended regular expression for a whole line.
 has_line() {
   grep -qxE -- "$2" "$1"
-}
-
-# transcript NAME MODE...: what the tool says of a file in each mode, with both streams and the status.
-transcript() {
-  local name=$1 mode status line
-  shift
-  for mode; do
-    printf '$ mmvdump%s %s\n' "${mode:+ $mode}" "$name"
-    status=0
-    "$MMVDUMP" --now "$NOW" ${mode:+"$mode"} "$name" 2>"$BATS_TEST_TMPDIR/stderr" || status=$?
-    while IFS= read -r line; do
-      printf 'stderr: %s\n' "$line"
-    done <"$BATS_TEST_TMPDIR/stderr"
-    [ $status -eq 0 ] || echo "status: $status"
-  done
 }
 
 # same_as_golden NAME FOLDER: the folder holds what test/golden/NAME does; UPDATE_GOLDEN makes it so.

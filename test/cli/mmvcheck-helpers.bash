@@ -17,7 +17,7 @@ judge() {
 run_judge() {
   local expected=$1
   shift
-  run "-$expected" --separate-stderr judge "$@"
+  run "-$expected" --separate-stderr "$MMVCHECK" "$@"
   assert_stderr
 }
 

@@ -15,7 +15,7 @@ create() {
 run_create() {
   local expected=$1
   shift
-  run "-$expected" --separate-stderr create "$@"
+  run "-$expected" --separate-stderr "$MMVCREATE" "$@"
 }
 
 specs() {
@@ -32,11 +32,11 @@ spec() {
 made() {
   spec "$1"
   shift
-  rm -f made
+  [[ ! -e made ]] || rm made
   run_create 0 --output made "$@" spec
   assert_output ''
   assert_stderr
-  cp spec "$(mktemp "$BATS_FILE_TMPDIR/spec.XXXXXX")"
+  printf '%s' "$(<spec)" >"$BATS_FILE_TMPDIR/spec.$SRANDOM"
 }
 
 schema_allows_all() {
@@ -49,7 +49,7 @@ refused() {
   local message=$2
   spec "$1"
   shift 2
-  rm -f made
+  [[ ! -e made ]] || rm made
   run_create 3 --output made "$@" spec
   assert_output ''
   assert_stderr "mmvcreate: spec: $message"
@@ -59,6 +59,15 @@ refused() {
 # metric MEMBERS [MORE]: a description with one metric "m"; MORE stands before "metrics".
 metric() {
   printf '{%s"metrics":[{"name":"m"%s}]}' "${2:+$2,}" "${1:+,$1}"
+}
+
+# metrics MEMBERS...: a description with metrics m0, m1 and so on.
+metrics() {
+  local members list='' number=0
+  for members; do
+    list+="${list:+,}{\"name\":\"m$((number++))\",$members}"
+  done
+  printf '{"metrics":[%s]}' "$list"
 }
 
 # field FILTER: of the dump of "made", by jq.

@@ -219,75 +219,91 @@ little_endian() {
 }
 
 @test "types: words and numbers" {
-  local code types=(32 u32 64 u64 float double string '' '' elapsed)
+  local code members=() types=(32 u32 64 u64 float double string '' '' elapsed)
   for code in 0 1 2 3 4 5 6 9; do
-    made "$(metric '"type":"'"${types[code]}"'"')"
-    assert_field '.metrics[0] | [.type, .type_raw]' "[\"${types[code]}\",$code]"
-    made "$(metric '"type_raw":'$code)"
-    assert_field '.metrics[0].type' "\"${types[code]}\""
+    members+=('"type":"'"${types[code]}"'"' "\"type_raw\":$code")
   done
-  made "$(metric '"type":"nosupport"')"
-  assert_field '.metrics[0].type_raw' -1
-  made "$(metric '"type":"double","type_raw":3')"
-  assert_field '.metrics[0].type' '"double"'
+  made "$(metrics "${members[@]}" '"type":"nosupport"' '"type":"double","type_raw":3')"
+  assert_field '.metrics[] | [.name, .type, .type_raw]' '["m0","32",0]
+["m1","32",0]
+["m2","u32",1]
+["m3","u32",1]
+["m4","64",2]
+["m5","64",2]
+["m6","u64",3]
+["m7","u64",3]
+["m8","float",4]
+["m9","float",4]
+["m10","double",5]
+["m11","double",5]
+["m12","string",6]
+["m13","string",6]
+["m14","elapsed",9]
+["m15","elapsed",9]
+["m16","nosupport",-1]
+["m17","double",5]'
   create --force --allow all --output made - <<<"$(metric '"type":"unknown","type_raw":77,"raw":"0xfedcba9876543210"')"
   assert_field '[.metrics[0].type, .metrics[0].type_raw, .values[0].raw]' '["unknown",77,"0xfedcba9876543210"]'
 }
 
 @test "semantics: words and numbers" {
-  local word code=0
-  for word in unset counter - instant discrete; do
-    if [ "$word" != - ]; then
-      made "$(metric '"sem":"'$word'"')"
-      assert_field '.metrics[0].sem_raw' $code
-      made "$(metric '"sem_raw":'$code)"
-      assert_field '.metrics[0].sem' "\"$word\""
-    fi
-    code=$((code + 1))
-  done
-  made "$(metric '"sem":"unknown","sem_raw":-5')"
-  assert_field '.metrics[0].sem_raw' -5
-  made "$(metric '"sem":"counter","sem_raw":4')"
-  assert_field '.metrics[0].sem_raw' 1
+  made "$(metrics '"sem":"unset"' '"sem_raw":0' '"sem":"counter"' '"sem_raw":1' '"sem":"instant"' '"sem_raw":3' \
+    '"sem":"discrete"' '"sem_raw":4' '"sem":"unknown","sem_raw":-5' '"sem":"counter","sem_raw":4')"
+  assert_field '.metrics[] | [.name, .sem, .sem_raw]' '["m0","unset",0]
+["m1","unset",0]
+["m2","counter",1]
+["m3","counter",1]
+["m4","instant",3]
+["m5","instant",3]
+["m6","discrete",4]
+["m7","discrete",4]
+["m8","unknown",-5]
+["m9","counter",1]'
 }
 
+# units MEMBERS [UNITS_RAW,UNITS] ...: in pairs, a metric each.
 units() {
-  made "$(metric "$1")"
-  assert_field '.metrics[0] | [.units_raw, .units]' "$2"
+  local members=() expected=()
+  while [[ $# -gt 0 ]]; do
+    members+=("$1")
+    expected+=("$2")
+    shift 2
+  done
+  made "$(metrics "${members[@]}")"
+  assert_field '.metrics[] | [.units_raw, .units]' "$(printf '%s\n' "${expected[@]}")"
 }
 
 @test "units: as PCP spells them" {
-  units '"units":""' '["0x0",""]'
-  units '"units":"none"' '["0x0",""]'
-  units '"units":"count"' '["0x100000","count"]'
-  units '"units":"byte"' '["0x10000000","byte"]'
-  units '"units":"Mbyte / sec"' '["0x1f023000","Mbyte / sec"]'
-  units '"units":"KB"' '["0x10010000","Kbyte"]'
-  units '"units":"sec^2"' '["0x2003000","sec^2"]'
-  units '"units":"count / sec"' '["0xf103000","count / sec"]'
-  units '"units":"count x 10^6"' '["0x100600","count x 10^6"]'
+  units '"units":""' '["0x0",""]' \
+    '"units":"none"' '["0x0",""]' \
+    '"units":"count"' '["0x100000","count"]' \
+    '"units":"byte"' '["0x10000000","byte"]' \
+    '"units":"Mbyte / sec"' '["0x1f023000","Mbyte / sec"]' \
+    '"units":"KB"' '["0x10010000","Kbyte"]' \
+    '"units":"sec^2"' '["0x2003000","sec^2"]' \
+    '"units":"count / sec"' '["0xf103000","count / sec"]' \
+    '"units":"count x 10^6"' '["0x100600","count x 10^6"]'
 }
 
 @test "units: as numbers" {
-  units '"units":[0,0,0,0,0,0]' '["0x0",""]'
-  units '"units":[1,-1,0,2,3,0]' '["0x1f023000","Mbyte / sec"]'
-  made "$(metric '"units":[-8,7,-1,15,15,-8,-16,7]')"
-  assert_field '.metrics[0].units_raw' '"0x87fff887"'
-  made "$(metric '"units":[7,-8,7,0,0,7,15,0]')"
-  assert_field '.metrics[0].units_raw' '"0x78700778"'
+  units '"units":[0,0,0,0,0,0]' '["0x0",""]' '"units":[1,-1,0,2,3,0]' '["0x1f023000","Mbyte / sec"]'
+  made "$(metrics '"units":[-8,7,-1,15,15,-8,-16,7]' '"units":[7,-8,7,0,0,7,15,0]')"
+  assert_field '.metrics[].units_raw' $'"0x87fff887"\n"0x78700778"'
 }
 
 @test "units: raw, and the extra ones" {
-  units '"units_raw":"0x100000"' '["0x100000","count"]'
+  local unit units=('degrees C' 'degrees F' K V mV uV A mA uA kW W mW uW) members=()
   # The text counts, unless both say the same: then the number says more.
-  units '"units":"byte","units_raw":"0x100000"' '["0x10000000","byte"]'
-  units '"units":"count","units_raw":"0x10000b"' '["0x10000b","count"]'
+  units '"units_raw":"0x100000"' '["0x100000","count"]' \
+    '"units":"byte","units_raw":"0x100000"' '["0x10000000","byte"]' \
+    '"units":"count","units_raw":"0x10000b"' '["0x10000b","count"]'
   made "$(metric '"units":"/ sec","extra_units":"degrees C"')"
   assert_field '.metrics[0] | [.extra_units, .units, .units_raw]' '["degrees C","/ sec","0xf003009"]'
-  for unit in 'degrees C' 'degrees F' K V mV uV A mA uA kW W mW uW; do
-    made "$(metric "\"extra_units\":\"$unit\"")"
-    assert_field '.metrics[0].extra_units' "\"$unit\""
+  for unit in "${units[@]}"; do
+    members+=("\"extra_units\":\"$unit\"")
   done
+  made "$(metrics "${members[@]}")"
+  assert_field '.metrics[].extra_units' "$(printf '"%s"\n' "${units[@]}")"
 }
 
 @test "names, up to their limits" {

@@ -9,23 +9,25 @@ setup_file() {
   export CASES=$BATS_FILE_TMPDIR/cases
   mkdir "$CASES"
   fixture --all "$CASES"
+  fixture --list good >"$BATS_FILE_TMPDIR/good"
+  fixture --list bad >"$BATS_FILE_TMPDIR/bad"
 }
 
 setup() {
   cd "$CASES" || return
-  readarray -t good < <(fixture --list good)
-  readarray -t bad < <(fixture --list bad)
+  readarray -t good <"$BATS_FILE_TMPDIR/good"
+  readarray -t bad <"$BATS_FILE_TMPDIR/bad"
+}
+
+# transcripts MODES NAME...
+transcripts() {
+  "$PYTHON" "$SRCDIR/test/cli/transcript.py" "$BATS_TEST_TMPDIR/found" "$NOW" "$@"
 }
 
 @test "files look as they did" {
-  local name
   mkdir "$BATS_TEST_TMPDIR/found"
-  for name in "${good[@]}"; do
-    transcript "$name" '' --json --values --json-lines --openmetrics >"$BATS_TEST_TMPDIR/found/$name.txt"
-  done
-  for name in "${bad[@]}"; do
-    transcript "$name" '' >"$BATS_TEST_TMPDIR/found/$name.txt"
-  done
+  transcripts ,--json,--values,--json-lines,--openmetrics "${good[@]}"
+  transcripts '' "${bad[@]}"
   same_as_golden mmvdump "$BATS_TEST_TMPDIR/found"
 }
 

@@ -13,7 +13,7 @@ label() {
 run_label() {
   local expected=$1
   shift
-  run "-$expected" --separate-stderr label "$@"
+  run "-$expected" --separate-stderr "$MMVLABEL" "$@"
 }
 
 # quiet ARGUMENT...: it is done, without a word.

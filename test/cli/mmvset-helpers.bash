@@ -13,7 +13,7 @@ poke() {
 run_set() {
   local expected=$1
   shift
-  run "-$expected" --separate-stderr poke "$@"
+  run "-$expected" --separate-stderr "$MMVSET" "$@"
 }
 
 # make_file NAME [HEADER-MEMBERS]: a value of each type, and a metric with instances.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Asks PCP's MMV agent, loaded into pminfo, about the files in DIRECTORY/mmv; no daemon is needed.
+# Its name space stays in DIRECTORY/pmns.
 # usage: sh agent.sh DIRECTORY PMINFO-ARGUMENT...
 set -eu
 
@@ -16,10 +17,7 @@ if [ -z "${PCP_PMDAS_DIR-}" ]; then
   set -u
 fi
 
-PCP_TMP_DIR=$1
-PMNS_DEFAULT=$(mktemp "$1/pmns.XXXXXX")
-export PCP_TMP_DIR PMNS_DEFAULT
-trap 'rm -f "$PMNS_DEFAULT"' EXIT
+export PCP_TMP_DIR="$1" PMNS_DEFAULT="$1/pmns"
 shift
-echo 'root { mmv 70:*:* }' >"$PMNS_DEFAULT"
-pminfo -L -K clear -K "add,70,$PCP_PMDAS_DIR/mmv/pmda_mmv.so,mmv_init" "$@"
+[ -e "$PMNS_DEFAULT" ] || echo 'root { mmv 70:*:* }' >"$PMNS_DEFAULT"
+exec pminfo -L -K clear -K "add,70,$PCP_PMDAS_DIR/mmv/pmda_mmv.so,mmv_init" "$@"
