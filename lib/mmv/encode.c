@@ -216,7 +216,7 @@ static void put_values(struct writer *writer)
         put64(writer, at + 8,
               type == PU_MMV_STRING ? put_string(writer, value->text) : (uint64_t)value->extra);
         put64(writer, at + 16, place(writer, PU_MMV_METRICS, value->metric));
-        if (value->instance != SIZE_MAX)
+        if (value->instance != PU_MMV_SINGULAR)
             put64(writer, at + 24, place(writer, PU_MMV_INSTANCES, value->instance));
     }
 }

@@ -39,13 +39,17 @@ struct pu_mmv_model_metric {
     struct pu_span shorttext, helptext;
 };
 
+/* There are many: their size is most of what a model takes. */
 struct pu_mmv_model_value {
-    size_t metric;
-    size_t instance;     /* index into the model's list; SIZE_MAX = singular */
-    uint64_t raw;        /* the eight bytes, as a number; 32-bit types in the low half */
-    int64_t extra;       /* of ELAPSED */
-    struct pu_span text; /* of STRING */
+    uint32_t metric;   /* index, as the next; files have 32 bits for their numbers of records */
+    uint32_t instance; /* PU_MMV_SINGULAR: none */
+    uint64_t raw;      /* the eight bytes, as a number; 32-bit types in the low half */
+    union {
+        int64_t extra;       /* the second field, which counts with ELAPSED */
+        struct pu_span text; /* of STRING */
+    };
 };
+#define PU_MMV_SINGULAR UINT32_MAX
 
 struct pu_mmv_model_label {
     uint32_t flags;

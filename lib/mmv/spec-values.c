@@ -204,6 +204,7 @@ struct finder {
     struct entry *metrics;         /* owned; by name */
     struct entry *by_id, *by_name; /* owned; instances, by indom and id, by indom and name */
     size_t metric_count, instance_count;
+    bool unique_names; /* no two instances of an indom have the same */
 };
 
 static int by_name(const void *a, const void *b)
@@ -252,6 +253,16 @@ static uint32_t group_of(const struct pu_mmv_model *model, size_t instance)
     return indom == SIZE_MAX ? PU_MMV_NO_INDOM : model->indoms[indom].serial;
 }
 
+static bool has_unique_names(const struct finder *finder)
+{
+    for (size_t i = 1; i < finder->instance_count; i++) {
+        const struct entry *one = &finder->by_name[i - 1];
+        if (one[0].group == one[1].group && pu_span_equal(one[0].name, one[1].name))
+            return false;
+    }
+    return true;
+}
+
 static int make_finder(const struct pu_mmv_model *model, struct finder *finder)
 {
     finder->metric_count = model->metric_count;
@@ -271,6 +282,7 @@ static int make_finder(const struct pu_mmv_model *model, struct finder *finder)
     qsort(finder->metrics, finder->metric_count, sizeof(struct entry), by_name);
     qsort(finder->by_id, finder->instance_count, sizeof(struct entry), by_id);
     qsort(finder->by_name, finder->instance_count, sizeof(struct entry), by_name);
+    finder->unique_names = has_unique_names(finder);
     return 0;
 }
 
@@ -355,6 +367,15 @@ static int find_instance(struct pu_mmv_spec_reader *reader, const struct finder 
     return 0;
 }
 
+/* SIZE_MAX: no instance. */
+static struct pu_mmv_model_value value_of(size_t metric, size_t instance)
+{
+    return (struct pu_mmv_model_value){
+        .metric = (uint32_t)metric,
+        .instance = instance == SIZE_MAX ? PU_MMV_SINGULAR : (uint32_t)instance,
+    };
+}
+
 /* The list */
 
 static const char *const value_members[] = {
@@ -379,15 +400,19 @@ static int read_listed(struct pu_mmv_spec_reader *reader, const struct finder *f
 {
     struct pu_mmv_model *model = reader->model;
     struct pu_mmv_model_value *value = &model->values[model->value_count];
+    size_t place = 0;
+    size_t instance = SIZE_MAX;
 
     if (!json_is_object(json))
         return pu_json_wrong(reader->json, reader->err, "an object is due");
     if (pu_json_only(reader->json, json, value_members, reader->err) < 0 ||
-        find_metric(reader, finder, json, &value->metric) < 0)
+        find_metric(reader, finder, json, &place) < 0)
         return -1;
-    const struct pu_mmv_model_metric *metric = &model->metrics[value->metric];
-    if (find_instance(reader, finder, json, metric->serial, &value->instance) < 0 ||
-        read_content(reader, json, metric->type, value) < 0)
+    const struct pu_mmv_model_metric *metric = &model->metrics[place];
+    if (find_instance(reader, finder, json, metric->serial, &instance) < 0)
+        return -1;
+    *value = value_of(place, instance);
+    if (read_content(reader, json, metric->type, value) < 0)
         return -1;
     json_t *text = metric->type == PU_MMV_STRING ? json_object_get(json, "value") : NULL;
     if (text && !pu_json_hold(reader->json, text))
@@ -411,27 +436,35 @@ static int read_list(struct pu_mmv_spec_reader *reader, const struct finder *fin
 
 /* With the metrics: "value" for all, "values" by the names of instances; one for each instance. */
 
-static int add_value(struct pu_mmv_spec_reader *reader, const json_t *metric_json, size_t metric,
-                     size_t instance)
+/* What a metric says of its values. */
+struct given {
+    const json_t *json;
+    const json_t *by_instance; /* "values"; NULL: none */
+    bool beside;               /* there is more to say than the values */
+    size_t metric;
+    size_t named; /* how many of those under "values" have been read */
+};
+
+static int add_value(struct pu_mmv_spec_reader *reader, struct given *given, size_t instance)
 {
     struct pu_mmv_model *model = reader->model;
-    struct pu_mmv_model_value *value = &model->values[model->value_count];
-    const json_t *by_instance = json_object_get(metric_json, "values");
-    struct pu_span name =
-        instance == SIZE_MAX ? (struct pu_span){0} : model->instances[instance].name;
+    struct pu_mmv_model_value *value = &model->values[model->value_count++];
+    int32_t type = model->metrics[given->metric].type;
+    const struct pu_span none = {0};
+    struct pu_span name = instance == SIZE_MAX ? none : model->instances[instance].name;
     const json_t *own =
-        name.data ? json_object_getn(by_instance, (const char *)name.data, name.size) : NULL;
+        name.data ? json_object_getn(given->by_instance, (const char *)name.data, name.size) : NULL;
 
-    *value = (struct pu_mmv_model_value){.metric = metric, .instance = instance};
-    model->value_count++;
+    *value = value_of(given->metric, instance);
     if (!own)
-        return read_content(reader, metric_json, model->metrics[metric].type, value);
+        return read_content(reader, given->json, type, value);
+    given->named++;
     size_t mark = pu_json_enter(reader->json, "values");
     (void)pu_json_enter_name(reader->json, name);
-    if (pu_mmv_spec_atom(reader, own, model->metrics[metric].type, value) < 0)
+    if (pu_mmv_spec_atom(reader, own, type, value) < 0)
         return -1;
     pu_json_leave(reader->json, mark);
-    return read_beside(reader, metric_json, model->metrics[metric].type, value);
+    return given->beside ? read_beside(reader, given->json, type, value) : 0;
 }
 
 static bool is_singular(uint32_t serial)
@@ -480,16 +513,24 @@ static int add_metric_values(struct pu_mmv_spec_reader *reader, const struct fin
 {
     uint32_t serial = reader->model->metrics[metric].serial;
     const struct pu_mmv_model_indom *indom = find_indom(reader->model, finder, serial);
+    json_t *by_instance = json_object_get(json, "values");
+    struct given given = {
+        .json = json,
+        .by_instance = by_instance,
+        .beside = json_object_get(json, "extra") || json_object_get(json, "started"),
+        .metric = metric,
+    };
 
-    if (check_names(reader, finder, json_object_get(json, "values"), serial) < 0)
+    if (is_singular(serial) && add_value(reader, &given, SIZE_MAX) < 0)
         return -1;
-    if (is_singular(serial))
-        return add_value(reader, json, metric, SIZE_MAX);
     for (size_t i = 0; indom && i < indom->count; i++) {
-        if (add_value(reader, json, metric, indom->first + i) < 0)
+        if (add_value(reader, &given, indom->first + i) < 0)
             return -1;
     }
-    return 0;
+    /* When each has found its instance there can be no slip. */
+    if (given.named > 0 && finder->unique_names && given.named == json_object_size(by_instance))
+        return 0;
+    return check_names(reader, finder, by_instance, serial);
 }
 
 static size_t count_values(const struct pu_mmv_model *model, const struct finder *finder)

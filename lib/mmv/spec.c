@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/time.h"
@@ -280,7 +281,7 @@ static void value_path(const struct pu_mmv_spec *spec, size_t index,
     if (spec->values_listed)
         snprintf(path, PU_MMV_SPEC_PATH_MAX, "%svalues[%zu]", spec->base, index);
     else
-        snprintf(path, PU_MMV_SPEC_PATH_MAX, "%smetrics[%zu]", spec->base,
+        snprintf(path, PU_MMV_SPEC_PATH_MAX, "%smetrics[%" PRIu32 "]", spec->base,
                  spec->model.values[index].metric);
 }
 

@@ -66,7 +66,8 @@ static void check_records(const struct pu_mmv *mmv, const struct pu_mmv_model *m
                               ? pu_mmv_find(&mmv->instances, value.instance_offset)
                               : PU_MMV_NONE;
         if (pu_mmv_find(&mmv->metrics, value.metric_offset) != wanted->metric ||
-            instance != wanted->instance || (value.raw != wanted->raw && value.word != wanted->raw))
+            (instance == PU_MMV_NONE ? PU_MMV_SINGULAR : instance) != wanted->instance ||
+            (value.raw != wanted->raw && value.word != wanted->raw))
             broken("a value is another one");
     }
 }

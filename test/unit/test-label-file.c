@@ -58,7 +58,7 @@ static void make(struct pu_buf *bytes, int32_t version, size_t label_count)
          .serial = PU_MMV_NO_INDOM},
     };
     struct pu_mmv_model_value values[] = {
-        {.metric = 1, .instance = SIZE_MAX, .text = pu_span_text("good")},
+        {.metric = 1, .instance = PU_MMV_SINGULAR, .text = pu_span_text("good")},
         {.metric = 0, .instance = 1, .raw = 42},
     };
     struct pu_mmv_model_label labels[6];
