@@ -225,14 +225,14 @@ static bool is_whole(const struct pu_plan_metric *metric)
     return metric->all && metric->pmindom != PM_INDOM_NULL;
 }
 
-/* Takes metrics from `start` until the request is large enough. Returns how many values they have.
- */
-static size_t gather(const struct pu_plan *plan, size_t start, struct chunk *chunk)
+/* Takes metrics from `start` until the request is large enough, or up to `limit`. Returns how many
+ * values they have. */
+static size_t gather(const struct pu_plan *plan, size_t start, size_t limit, struct chunk *chunk)
 {
     size_t values = 0;
 
     chunk->request = (struct pu_log_result){.vset = chunk->sets};
-    for (chunk->end = start; chunk->end < plan->metric_count; chunk->end++) {
+    for (chunk->end = start; chunk->end < limit; chunk->end++) {
         const struct pu_plan_metric *metric = &plan->metrics[chunk->end];
         size_t at = chunk->request.numpmid;
         if (!metric->send)
@@ -450,20 +450,20 @@ static int check_chunk(struct pu_plan *plan, struct pu_client *client, const str
     return 0;
 }
 
-/* The next request. Returns how many values are in it, or -1. */
+/* The next request, of what has been checked. Returns how many values are in it, or -1; it may be
+ * empty before the end. */
 static int64_t next_chunk(struct pu_plan *plan, struct pu_client *client, struct chunk *chunk,
                           size_t start, struct pu_err *err)
 {
     bool all_well;
-    size_t values;
+    size_t values = gather(plan, start, plan->metric_count, chunk);
 
-    do {
-        values = gather(plan, start, chunk);
-        if (chunk->request.numpmid == 0)
-            return 0;
-        if (check_chunk(plan, client, chunk, &all_well, err) < 0)
-            return -1;
-    } while (!all_well);
+    if (chunk->request.numpmid == 0)
+        return 0;
+    if (check_chunk(plan, client, chunk, &all_well, err) < 0)
+        return -1;
+    if (!all_well)
+        values = gather(plan, start, chunk->end, chunk);
     return (int64_t)values;
 }
 
