@@ -20,6 +20,7 @@
 
 static const char in_force[] = "mandatory logging is in force";
 static const char in_force_some[] = "mandatory logging is in force for some instances";
+static const char in_force_gone[] = "mandatory logging is in force for an instance that has gone";
 static const char all_in_force[] = "an entry for all instances is in force";
 static const char too_many[] = "too many instances one by one; name the metric as a whole";
 static const char kept[] = "the logger keeps it as it is";
@@ -111,6 +112,14 @@ static bool stays(const struct pu_plan *plan, const struct pu_plan_metric *metri
     return plan->wish.state == PU_LOG_MAYBE && !mandatory && !PU_PMLC_GET_MAND(metric->all_word);
 }
 
+/* Does it leave no entries? Then how the instances that there are now are logged does not tell
+ * whether it is so already. */
+static bool clears(const struct pu_wish *wish)
+{
+    return wish->state == PU_LOG_MAYBE ||
+           (wish->control == PU_LOG_ADVISORY && wish->state == PU_LOG_OFF);
+}
+
 static void predict_all(struct pu_plan *plan, struct pu_plan_metric *metric)
 {
     const struct pu_wish *wish = &plan->wish;
@@ -118,6 +127,7 @@ static void predict_all(struct pu_plan *plan, struct pu_plan_metric *metric)
     bool mandatory = entry ? PU_PMLC_GET_MAND(metric->all_word) : has_mandatory(plan, metric);
     uint32_t word = wished(wish);
 
+    metric->doubtful = !entry && clears(wish) && !(wish->control == PU_LOG_ADVISORY && mandatory);
     for (size_t i = 0; i < metric->count; i++) {
         struct pu_plan_item *item = &plan->items[metric->first + i];
         if (item->verdict)
@@ -176,6 +186,15 @@ static void abandon(struct pu_plan *plan)
         drop(plan, &plan->metrics[i], PU_VERDICT_UNAVAILABLE, no_pmcd);
 }
 
+static size_t count_planned(const struct pu_plan *plan, const struct pu_plan_metric *metric)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < metric->count; i++)
+        count += plan->items[metric->first + i].verdict == PU_VERDICT_PLANNED;
+    return count;
+}
+
 void pu_plan_predict(struct pu_plan *plan)
 {
     for (size_t i = 0; i < plan->metric_count; i++)
@@ -184,8 +203,7 @@ void pu_plan_predict(struct pu_plan *plan)
         struct pu_plan_metric *metric = &plan->metrics[i];
         if (plan->profile > PROFILE_MAX && plan->wish.state == PU_LOG_ON)
             limit(plan, metric);
-        for (size_t k = 0; k < metric->count; k++)
-            metric->send |= plan->items[metric->first + k].verdict == PU_VERDICT_PLANNED;
+        metric->send = metric->doubtful || count_planned(plan, metric) > 0;
     }
     if (plan->sick)
         abandon(plan);
@@ -202,28 +220,19 @@ struct chunk {
     size_t end;
 };
 
-static size_t count_planned(const struct pu_plan *plan, const struct pu_plan_metric *metric)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < metric->count; i++)
-        count += plan->items[metric->first + i].verdict == PU_VERDICT_PLANNED;
-    return count;
-}
-
 static bool is_whole(const struct pu_plan_metric *metric)
 {
     return metric->all && metric->pmindom != PM_INDOM_NULL;
 }
 
-/* Takes metrics from `start` until the request is large enough. Returns how many values they have.
- */
-static size_t gather(const struct pu_plan *plan, size_t start, struct chunk *chunk)
+/* Takes metrics from `start` until the request is large enough, or up to `limit`. Returns how many
+ * values they have. */
+static size_t gather(const struct pu_plan *plan, size_t start, size_t limit, struct chunk *chunk)
 {
     size_t values = 0;
 
     chunk->request = (struct pu_log_result){.vset = chunk->sets};
-    for (chunk->end = start; chunk->end < plan->metric_count; chunk->end++) {
+    for (chunk->end = start; chunk->end < limit; chunk->end++) {
         const struct pu_plan_metric *metric = &plan->metrics[chunk->end];
         size_t at = chunk->request.numpmid;
         if (!metric->send)
@@ -367,7 +376,52 @@ static void give_up(struct pu_plan *plan, const struct pu_err *err)
     }
 }
 
-/* Can the logger still look them up? Those that it cannot are taken out of the plan. */
+/* The entries for instances that have gone, their words in one. They count as any other, and come
+ * into their own again with the instance. A logger tells of those that it has logged. */
+static uint32_t gone_states(const struct pu_plan_metric *metric, const struct pu_log_set *set)
+{
+    uint32_t states = 0;
+
+    for (int32_t i = 0; i < set->numval; i++) {
+        if (!pu_plan_instance_by_id(metric->indom, set->vlist[i].inst))
+            states |= PU_LOG_STATE(set->vlist[i].value);
+    }
+    return states;
+}
+
+static void expect_gone(struct pu_plan *plan, struct pu_plan_metric *metric)
+{
+    for (size_t i = 0; i < metric->count; i++) {
+        struct pu_plan_item *item = &plan->items[metric->first + i];
+        if (item->verdict != PU_VERDICT_ALREADY && item->verdict != PU_VERDICT_PLANNED)
+            continue;
+        if (plan->wish.control == PU_LOG_ADVISORY)
+            refuse(item, in_force_gone);
+        else
+            expect(item, 0, PU_LOG_STATE(item->before) == 0);
+    }
+}
+
+/* What there is of instances that have gone changes what was foretold. Is there something to send?
+ */
+static bool settle_gone(struct pu_plan *plan, struct pu_plan_metric *metric,
+                        const struct pu_log_set *set)
+{
+    const struct pu_wish *wish = &plan->wish;
+
+    if (!is_whole(metric) || pu_plan_has_all_entry(metric) || metric->indom->code < 0)
+        return true;
+    uint32_t states = gone_states(metric, set);
+    bool mandatory = PU_PMLC_GET_MAND(states);
+    if (mandatory && (wish->control == PU_LOG_ADVISORY || wish->state == PU_LOG_MAYBE))
+        expect_gone(plan, metric);
+    if (count_planned(plan, metric) > 0)
+        return true;
+    return metric->doubtful && (wish->state == PU_LOG_MAYBE ? mandatory : states && !mandatory);
+}
+
+/* Can the logger still look them up? Those that it cannot are taken out of the plan, and so is what
+ * needs no change after all. */
 static int check_chunk(struct pu_plan *plan, struct pu_client *client, const struct chunk *chunk,
                        bool *all_well, struct pu_err *err)
 {
@@ -382,11 +436,13 @@ static int check_chunk(struct pu_plan *plan, struct pu_client *client, const str
     *all_well = true;
     for (size_t i = 0; i < answer.numpmid; i++) {
         struct pu_plan_metric *metric = &plan->metrics[chunk->places[i]];
-        if (answer.vset[i].numval >= 0)
-            continue;
-        *all_well = false;
-        pu_plan_set_logger_fault(plan, metric, answer.vset[i].numval);
-        drop(plan, metric, metric->fault, NULL);
+        if (answer.vset[i].numval < 0) {
+            pu_plan_set_logger_fault(plan, metric, answer.vset[i].numval);
+            drop(plan, metric, metric->fault, NULL);
+        } else {
+            metric->send = settle_gone(plan, metric, &answer.vset[i]);
+        }
+        *all_well = *all_well && metric->send;
     }
     pu_log_result_free(&answer);
     if (plan->sick)
@@ -394,20 +450,20 @@ static int check_chunk(struct pu_plan *plan, struct pu_client *client, const str
     return 0;
 }
 
-/* The next request. Returns how many values are in it, or -1. */
+/* The next request, of what has been checked. Returns how many values are in it, or -1; it may be
+ * empty before the end. */
 static int64_t next_chunk(struct pu_plan *plan, struct pu_client *client, struct chunk *chunk,
                           size_t start, struct pu_err *err)
 {
     bool all_well;
-    size_t values;
+    size_t values = gather(plan, start, plan->metric_count, chunk);
 
-    do {
-        values = gather(plan, start, chunk);
-        if (chunk->request.numpmid == 0)
-            return 0;
-        if (check_chunk(plan, client, chunk, &all_well, err) < 0)
-            return -1;
-    } while (!all_well);
+    if (chunk->request.numpmid == 0)
+        return 0;
+    if (check_chunk(plan, client, chunk, &all_well, err) < 0)
+        return -1;
+    if (!all_well)
+        values = gather(plan, start, chunk->end, chunk);
     return (int64_t)values;
 }
 

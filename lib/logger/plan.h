@@ -62,6 +62,7 @@ struct pu_plan_metric {
     bool all;              /* asked for as a whole */
     bool asked;            /* has been sent */
     bool send;             /* has something to be sent */
+    bool doubtful;         /* whether it has depends on instances that have gone */
     uint32_t all_word;     /* the entry for all instances; off and advisory: there is none */
     enum pu_verdict fault; /* of the metric as a whole, or PU_VERDICT_NONE */
     int code;              /* PMAPI code behind it, or 0 */

@@ -79,6 +79,44 @@ instances() {
   assert_up one
 }
 
+# The logger keeps them, and takes them up again with the instance.
+@test "entries of instances that have gone stand in the way, and go with the rest" {
+  instances 5
+  ctl mandatory-off sample.many.int >/dev/null
+  ctl mandatory-maybe sample.many.int >/dev/null
+  # An interval that is new, or the logger would log it with the others of it, in a while.
+  run_ctl 0 mandatory-on -t 41min 'sample.many.int[3]'
+  run_ctl 0 advisory-on -t 10min 'sample.many.int[1]'
+  wait_until is_logged 3
+  instances 3
+  for option in --dry-run --json; do
+    run_ctl 4 advisory-on -t 20min "$option" sample.many.int --json
+    assert_equal "$(jq -c '[.summary, (.items | map(.reason) | unique)]' <<<"$output")" \
+      '[{"refused":3},["mandatory logging is in force for an instance that has gone"]]'
+  done
+  run_ctl 0 mandatory-maybe -n sample.many.int
+  assert_line --regexp '^sample.many.int\[i-1\] planned advisory on 600s -> advisory off$'
+  run_ctl 0 mandatory-maybe sample.many.int --json
+  assert_equal "$(jq -c .summary <<<"$output")" '{"changed":1,"already":2}'
+  instances 5
+  run_ctl 0 query --json sample.many.int
+  assert_equal "$(jq -c '[.items[] | .state.state] | unique' <<<"$output")" '["off"]'
+  # Of instances that are there now there is nothing to change.
+  run_ctl 0 advisory-on -t 10min 'sample.many.int[3]'
+  instances 3
+  run_ctl 0 advisory-off sample.many.int --json
+  assert_equal "$(jq -c .summary <<<"$output")" '{"already":3}'
+  instances 5
+  run_ctl 0 query --json sample.many.int
+  assert_equal "$(jq -c '[.items[] | .state.state] | unique' <<<"$output")" '["off"]'
+  assert_up one
+}
+
+# is_logged ID
+is_logged() {
+  [[ $(ctl query "sample.many.int[$1]") == *' in-log'* ]]
+}
+
 gone_are_remembered() {
   [[ $(ctl query 'sample.many.int[2]') == 'sample.many.int[2] '* ]]
 }
