@@ -7,7 +7,8 @@
 #   SRCDIR  the top of the source tree
 #   DEMO    the program test/demo/mmv-demo, which makes a good MMV file
 #
-# A lab with a pmcd and a primary pmlogger (test/lab/lab.sh) is there as well.
+# A lab with a pmcd, its MMV agent, and a primary pmlogger (test/lab/lab.sh) is there as well; the agent
+# looks at the folder that stands for /var/lib/pcp/tmp/mmv.
 #
 # How examples are found: in a manual page every .Dl line of EXAMPLES; in --help every line under
 # "Examples:"; in README.md every line that begins with "$ " in a block marked "console". They are
@@ -29,7 +30,8 @@ setup_file() {
   command -v pmlogger >/dev/null || return 0
   LAB=$(mktemp -d /tmp/lab.XXXXXX)
   export LAB
-  sh "$SRCDIR/test/lab/lab.sh" start -d "$LAB" -o $$
+  sh "$SRCDIR/test/lab/lab.sh" start -d "$LAB" -o $$ -M
+  rmdir "$LAB/tmp/mmv"
   sh "$SRCDIR/test/lab/lab.sh" logger -d "$LAB" -P >/dev/null
   eval "$(sh "$SRCDIR/test/lab/lab.sh" env -d "$LAB")"
 }
@@ -44,7 +46,10 @@ setup() {
   # What shells and others like to leave in a home.
   export HOME=$BATS_TEST_TMPDIR/home XDG_CONFIG_HOME='' XDG_DATA_HOME='' XDG_CACHE_HOME=''
   mkdir -p "$PCP_TMP_DIR/mmv" "$HOME" work
-  [[ -z ${LAB-} ]] || ln -s "$LAB/tmp/pmlogger" "$PCP_TMP_DIR"
+  if [[ -n ${LAB-} ]]; then
+    ln -s "$LAB/tmp/pmlogger" "$PCP_TMP_DIR"
+    ln -sfn "$PCP_TMP_DIR/mmv" "$LAB/tmp/mmv"
+  fi
   "$DEMO" "$PCP_TMP_DIR/mmv/myapp"
   cd work || return
   "$DEMO" myapp
