@@ -202,6 +202,9 @@ label_more() {
   assert_equal "$(bash_completes mmvlabel unset --metric = http.sent myapp '')" size
   assert_equal "$(bash_completes mmvlabel unset myapp ^ -i 1/POST)" $'site\ntier.name'
   assert_equal "$(bash_completes mmvlabel unset -i 1/POST -i 1/GET myapp '')" $'cached\nverb'
+  cp myapp 'my app'
+  assert_equal "$(bash_completes mmvlabel unset 'my\ app' '')" $'site\ntier.name'
+  rm 'my app'
   assert_equal "$(bash_completes mmvlabel unset no-such-file '')" ''
   assert_equal "$(bash_completes mmvlabel set myapp my)" myapp
 }
