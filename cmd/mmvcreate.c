@@ -83,6 +83,12 @@ struct job {
     uint64_t refused; /* findings that stand in the way */
 };
 
+/* A label that is never shown is only a warning about a file; here somebody wants it shown. */
+static bool stands_in_the_way(const struct pu_rule *rule)
+{
+    return rule->severity == PU_ERROR || pu_mmv_rule_hides_labels(rule);
+}
+
 /* A rule that is broken: told at the place in the description. */
 static void refuse(struct pu_judge *judge, const struct pu_finding *finding)
 {
@@ -90,7 +96,7 @@ static void refuse(struct pu_judge *judge, const struct pu_finding *finding)
     struct pu_err err;
     char place[PU_MMV_SPEC_PATH_MAX];
 
-    if (finding->rule->severity != PU_ERROR || pu_rule_set_has(&job->allowed, finding->rule) ||
+    if (!stands_in_the_way(finding->rule) || pu_rule_set_has(&job->allowed, finding->rule) ||
         job->refused++ >= PU_ERRORS_KEPT)
         return;
     pu_err_set(&err, PU_E_SYNTAX, "%s; %s [%s]", finding->message, finding->rule->effect,

@@ -91,6 +91,12 @@ show tail -n +8 "$here/demo/ci-job.sh"
 show sh "$here/demo/ci-job.sh" ci
 show mmvdump --values ci
 show mmvdump --openmetrics --metric runs --metric failures ci
+if command -v pminfo >/dev/null 2>&1; then
+  say "The same in PCP, whose agent is loaded into pminfo here; with a pmcd it is just pminfo -f mmv.ci."
+  mkdir -p mmv
+  cp ci mmv/ci
+  show sh "$here/peer/agent.sh" . -f mmv.ci.runs mmv.ci.failures
+fi
 
 say "What PCP's agent will make of it: nothing to say. Then with two mistakes in it."
 show mmvcheck myapp

@@ -7,7 +7,8 @@
 #   SRCDIR  the top of the source tree
 #   DEMO    the program test/demo/mmv-demo, which makes a good MMV file
 #
-# A lab with a pmcd and a primary pmlogger (test/lab/lab.sh) is there as well.
+# A lab with a pmcd, its MMV agent, and a primary pmlogger (test/lab/lab.sh) is there as well; the agent
+# looks at the folder that stands for /var/lib/pcp/tmp/mmv.
 #
 # How examples are found: in a manual page every .Dl line of EXAMPLES; in --help every line under
 # "Examples:"; in README.md every line that begins with "$ " in a block marked "console". They are
@@ -34,7 +35,8 @@ setup_file() {
   command -v pmlogger >/dev/null || return 0
   LAB=$(mktemp -d /tmp/lab.XXXXXX)
   export LAB
-  sh "$SRCDIR/test/lab/lab.sh" start -d "$LAB" -o $$
+  sh "$SRCDIR/test/lab/lab.sh" start -d "$LAB" -o $$ -M
+  rmdir "$LAB/tmp/mmv"
   sh "$SRCDIR/test/lab/lab.sh" logger -d "$LAB" -P >/dev/null
   eval "$(sh "$SRCDIR/test/lab/lab.sh" env -d "$LAB")"
 }
@@ -67,7 +69,10 @@ setup() {
   export PATH=$BINDIR:$PATH PCP_TMP_DIR=$BATS_TEST_TMPDIR/pcp PCP_SAMPLES=2 LC_ALL=C.UTF-8
   export HOME=$BATS_TEST_TMPDIR/home XDG_CONFIG_HOME='' XDG_DATA_HOME='' XDG_CACHE_HOME=''
   cp -a "$BATS_FILE_TMPDIR/folder/." "$BATS_TEST_TMPDIR"
-  [[ -z ${LAB-} ]] || ln -s "$LAB/tmp/pmlogger" "$PCP_TMP_DIR"
+  if [[ -n ${LAB-} ]]; then
+    ln -s "$LAB/tmp/pmlogger" "$PCP_TMP_DIR"
+    ln -sfn "$PCP_TMP_DIR/mmv" "$LAB/tmp/mmv"
+  fi
   cd "$BATS_TEST_TMPDIR/work" || return
 }
 
@@ -218,6 +223,9 @@ label_more() {
   assert_equal "$(bash_completes mmvlabel unset --metric = http.sent myapp '')" size
   assert_equal "$(bash_completes mmvlabel unset myapp ^ -i 1/POST)" $'site\ntier.name'
   assert_equal "$(bash_completes mmvlabel unset -i 1/POST -i 1/GET myapp '')" $'cached\nverb'
+  cp myapp 'my app'
+  assert_equal "$(bash_completes mmvlabel unset 'my\ app' '')" $'site\ntier.name'
+  rm 'my app'
   assert_equal "$(bash_completes mmvlabel unset no-such-file '')" ''
   assert_equal "$(bash_completes mmvlabel set myapp my)" myapp
 }

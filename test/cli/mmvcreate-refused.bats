@@ -317,6 +317,12 @@ breaks() {
   breaks '{"metrics":[{"name":"m"}],"values":[{"name":"m"},{"name":"m"}]}' '1:50: values[1]' value-duplicate
   breaks "$(metric '"labels":{"1a":1}')" '1:40: metrics[0].labels.1a' label-name
   breaks '{"metrics":[{"name":"m"}],"labels":[{"level":"item","identity":1,"payload":"[]"}]}' '1:37: labels[0]' label-json
+  breaks '{"metrics":[{"name":"m"}],"labels":{"b":1}}' '1:41: labels.b' label-auto-cluster
+  breaks '{"header":{"cluster":5},"metrics":[{"name":"m"}],"labels":[{"level":"registry","identity":6,"labels":{"a":1}}]}' \
+    '1:60: labels[0]' label-cluster
+  breaks '{"metrics":[{"name":"m"}],"labels":[{"level":"item","identity":9,"labels":{"a":1}}]}' '1:37: labels[0]' label-target
+  breaks '{"metrics":[{"name":"m"}],"labels":[{"level":"unknown","flags_raw":"0x1","identity":1,"labels":{"a":1}}]}' \
+    '1:37: labels[0]' label-level
 }
 
 @test "a name of the file that would be part of no metric's name" {
@@ -330,7 +336,7 @@ breaks() {
 }
 
 @test "what is odd and yet shown is written" {
-  made '{"metrics":[{"name":"m","sem":"unset","labels":{"a":1}}],"labels":{"b":1}}'
+  made '{"metrics":[{"name":"m","sem":"unset","labels":{"a":1}}]}'
 }
 
 @test "--allow: a rule, several, all" {

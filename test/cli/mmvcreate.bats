@@ -106,7 +106,7 @@ little_endian() {
   assert_field .header.version 2
   made '{"other_instances":["'"$long"'"],"metrics":[]}'
   assert_field .header.version 2
-  made "{\"labels\":{\"a\":1},\"metrics\":[{\"name\":\"$long\"}]}"
+  made "{\"header\":{\"cluster\":5},\"labels\":{\"a\":1},\"metrics\":[{\"name\":\"$long\"}]}"
   assert_field .header.version 3
   for version in 1 2 3 '"2"'; do
     made "$(metric '' '"header":{"version":'"$version"'}')"

@@ -17,7 +17,7 @@ as_owner() {
   fi
 }
 
-# start_lab: with its pmcd, and enters it. The lab goes with this process, whatever ends it.
+# start_lab [ARGUMENT...]: with its pmcd, and enters it. The lab goes with this process, whatever ends it.
 start_lab() {
   need pmlogger pmlc "$(pcp_config PCP_BINADM_DIR)/pmcd"
   LAB=$(mktemp -d /tmp/lab.XXXXXX)
@@ -27,7 +27,7 @@ start_lab() {
   if [[ -n ${LAB_USER-} ]]; then
     chown -R "$LAB_USER" "$LAB"
   fi
-  lab start -o $$
+  lab start -o $$ "$@"
   eval "$(lab env)"
   # A machine with other things to do is slow, not broken.
   export PMLOGGER_REQUEST_TIMEOUT=60

@@ -3,7 +3,8 @@
 # A PCP of its own for tests: one pmcd and any number of pmloggers, on loopback and unix sockets
 # only, without systemd, beside whatever runs on the machine. As root or as any other user.
 #
-#   lab.sh start  -d DIR [-o OWNER]     make DIR a lab and start its pmcd
+#   lab.sh start  -d DIR [-o OWNER] [-M]
+#                                       make DIR a lab and start its pmcd; -M: with the MMV agent
 #   lab.sh logger -d DIR [-n NAME] [-P] [-c CONFIG] [-p PORT] [-a ARCHIVE] [-x 'ARGUMENT...']
 #                                       start a pmlogger; prints its pid
 #   lab.sh pmcd   -d DIR                start the pmcd again
@@ -27,12 +28,13 @@ fail() {
 [ $# -gt 0 ] || fail 2 'usage: lab.sh start|logger|pmcd|env|stop|clean -d DIR [...]'
 action=$1
 shift
-dir='' owner='' name=logger primary='' config='' port='' archive='' extra=''
-while getopts a:c:d:n:o:p:Px: option; do
+dir='' owner='' name=logger primary='' config='' port='' archive='' extra='' mmv=''
+while getopts a:c:d:Mn:o:p:Px: option; do
   case $option in
   a) archive=$OPTARG ;;
   c) config=$OPTARG ;;
   d) dir=$OPTARG ;;
+  M) mmv=yes ;;
   n) name=$OPTARG ;;
   o) owner=$OPTARG ;;
   p) port=$OPTARG ;;
@@ -79,6 +81,7 @@ linux 60 dso linux_init $agents/linux/pmda_linux.so
 sample 29 pipe binary $agents/sample/pmdasample -d 29 -l $dir/log/sample.log
 sampledso 30 dso sample_init $agents/sample/pmda_sample.so
 END
+  [ -z "$mmv" ] || echo "mmv 70 dso mmv_init $agents/mmv/pmda_mmv.so" >>"$dir/pmcd.conf"
 }
 
 fragment() {
@@ -96,7 +99,7 @@ write_names() {
   {
     echo '#define SAMPLE 29'
     echo '#define SAMPLEDSO 30'
-    printf 'root {\n    sample\n    sampledso\n}\n'
+    printf 'root {\n    sample\n    sampledso\n%s}\n' "${mmv:+mmv 70:*:* }"
     cat "$agents/sample/pmns"
     sed -e 's/^sample/sampledso/' -e 's/SAMPLE:/SAMPLEDSO:/' "$agents/sample/pmns"
   } >"$dir/pmns/sample"
@@ -183,7 +186,7 @@ enter() {
 make() {
   agents=$(stock PCP_PMDAS_DIR) binaries=$(stock PCP_BINADM_DIR)
   [ -x "$binaries/pmcd" ] || fail 1 "no pmcd in $binaries"
-  mkdir -p "$dir/run" "$dir/tmp/pmlogger" "$dir/log" "$dir/pmns" || exit 1
+  mkdir -p "$dir/run" "$dir/tmp/mmv" "$dir/tmp/pmlogger" "$dir/log" "$dir/pmns" || exit 1
   chmod 755 "$dir" || exit 1
   write_config && write_agents && write_names || exit 1
   base=$((20000 + $$ % 1000 * 10))
