@@ -323,10 +323,12 @@ static int read_units(struct pu_mmv_spec_reader *reader, const json_t *json, uin
     return read_extra_units(reader, json, word);
 }
 
-/* The serial of the indom that is called so in the document. */
-static bool find_indom(const struct pu_mmv_spec_reader *reader, const char *name, uint32_t *serial)
+/* How many indoms are called so in the document, and the serial of one. */
+static size_t find_indom(const struct pu_mmv_spec_reader *reader, const char *name,
+                         uint32_t *serial)
 {
     const json_t *list = json_object_get(reader->file, "indoms");
+    size_t count = 0;
     size_t i;
     json_t *indom;
 
@@ -335,10 +337,10 @@ static bool find_indom(const struct pu_mmv_spec_reader *reader, const char *name
         const char *called = json_string_value(json_object_get(indom, "name"));
         if (called && strcmp(called, name) == 0) {
             *serial = reader->model->indoms[i].serial;
-            return true;
+            count++;
         }
     }
-    return false;
+    return count;
 }
 
 static int read_indom_of(struct pu_mmv_spec_reader *reader, const json_t *json, uint32_t *serial)
@@ -359,9 +361,11 @@ static int read_indom_of(struct pu_mmv_spec_reader *reader, const json_t *json, 
         return pu_json_wrong(reader->json, reader->err,
                              "the name of an indom is due; \"serial\" takes its number");
     }
-    if (name && !find_indom(reader, name, serial)) {
+    size_t count = name ? find_indom(reader, name, serial) : 1;
+    if (count != 1) {
         (void)pu_json_enter(reader->json, "indom");
-        return pu_json_wrong(reader->json, reader->err, "no indom is called \"%s\"", name);
+        return pu_json_wrong(reader->json, reader->err, "%s is called \"%s\"",
+                             count == 0 ? "no indom" : "more than one indom", name);
     }
     if (!name && json_is_integer(raw) && json_integer_value(raw) == 0)
         *serial = 0; /* the other way to say that there is none */

@@ -203,6 +203,8 @@ of_metric() {
 
 @test "instance domains that are not there" {
   of_metric '"indom":"x"' '33: metrics[0].indom: no indom is called "x"'
+  refused "$(metric '"indom":"x"' '"indoms":[{"name":"x"},{"name":"x"}]')" \
+    '1:70: metrics[0].indom: more than one indom is called "x"'
   of_metric '"indom":5' '33: metrics[0].indom: the name of an indom is due; "serial" takes its number'
   breaks "$(metric '"serial":5')" '1:13: metrics[0]' unknown-indom
 }
