@@ -82,7 +82,7 @@ static int make_items(struct pu_plan *plan, const struct question *question,
     return 0;
 }
 
-/* Instances that have gone only the logger knows, and a change does not concern them. */
+/* Instances that have gone only the logger knows; for a change they are seen to by its check. */
 static bool knows_instances(const struct pu_plan *plan, const struct pu_plan_metric *metric)
 {
     return plan->wish.control != PU_LOG_ENQUIRE && metric->indom && metric->indom->code == 0 &&

@@ -106,8 +106,9 @@ int pu_plan_add(struct pu_plan *plan, const char *text, struct pu_err *err) PU_M
 int pu_plan_resolve(struct pu_plan *plan, struct pu_err *err) PU_MUST_CHECK;
 
 /*
- * Asks the logger how all this is logged, looks up instances meanwhile, and makes the items. No
- * question harms a logger. Errors: as of pu_plan_resolve() and of the client.
+ * Asks the logger how all this is logged, looks up instances (for a change before, to name them;
+ * else meanwhile), and makes the items. No question harms a logger. Errors: as of pu_plan_resolve()
+ * and of the client.
  */
 int pu_plan_enquire(struct pu_plan *plan, struct pu_client *client,
                     struct pu_err *err) PU_MUST_CHECK;
@@ -116,14 +117,15 @@ int pu_plan_enquire(struct pu_plan *plan, struct pu_client *client,
 void pu_plan_predict(struct pu_plan *plan);
 
 /*
- * Asks the logger whether it can look up what would be changed. What it cannot look up is planned
- * no more. Errors: as of pu_plan_apply().
+ * Asks the logger whether it can look up what would be changed, and what it keeps of instances that
+ * have gone. What it cannot look up is planned no more; entries of the latter can change a verdict,
+ * and whether there is something to send. Errors: as of pu_plan_apply().
  */
 int pu_plan_check(struct pu_plan *plan, struct pu_client *client, struct pu_err *err) PU_MUST_CHECK;
 
 /*
  * Asks for the changes, some metrics at a time, so that the logger can work in between; and before
- * each time whether it can still look them up. A timer of the logger's that goes off while it waits
+ * each time what pu_plan_check() asks. A timer of the logger's that goes off while it waits
  * for pmcd can make it lose its connection to it (seen with 6.0.3), and then a change is its end.
  * Each item that was planned has another verdict after it, also after an error, which is of the
  * client.

@@ -36,9 +36,9 @@ head_of_table "pmlcctl (A) against pmlc (B), $(wc -l <"$work/names.all") metrics
 row "query of 1" 1.00 "$ours query @$work/names.1" "$work/pmlc.query.1"
 row "query of 100" 0.60 "$ours query @$work/names.100" "$work/pmlc.query.100"
 row "query of all" 0.60 "$ours --timeout 60s query @$work/names.all" "$work/pmlc.query.all"
-# Most of a change is the logger's own work, whoever asks: to ask for it without a look at anything takes 0.7 to 0.8 of what
-# pmlc takes, which is the least that any client can. That the logger lives on is worth the rest.
-row "mandatory-on of 100" 1.00 "$work/ours.on.100" "$work/pmlc.on.100"
+# A goal that is missed: most of a change is the logger's own work, whoever asks. To ask for it without a look at anything
+# takes 0.7 to 0.8 of what pmlc takes, which is the least that any client can. That the logger lives on is worth the rest.
+row "mandatory-on of 100" 0.70 "$work/ours.on.100" "$work/pmlc.on.100"
 row "mandatory-on of 100 (A: one request, unchecked)" - "$work/raw.on.100" "$work/pmlc.on.100"
 row "mandatory-on of 100 (B: one request, unchecked)" 1.30 "$work/ours.on.100" "$work/raw.on.100"
 row "mandatory-on of all" - "$work/ours.on.all" "$work/pmlc.on.all"

@@ -485,7 +485,7 @@ examples_of_help() {
 try() {
   local command=${1//\/var\/lib\/pcp\/tmp/$PCP_TMP_DIR}
   echo "# $command"
-  run --separate-stderr bash -o pipefail -c "$command"
+  run --separate-stderr timeout 30 bash -o pipefail -c "$command"
 }
 
 succeed() {

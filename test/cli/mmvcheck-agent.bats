@@ -34,7 +34,7 @@ ask() {
     cp "$1" agent/mmv
   fi
   shift
-  sh "$SRCDIR/test/peer/agent.sh" agent "$@" 2>&1
+  timeout 20 sh "$SRCDIR/test/peer/agent.sh" agent "$@" 2>&1
 }
 
 # values RULE BAD GOOD: what is shown of both files, as agent.py writes it.
